@@ -3,9 +3,11 @@ import type { Header } from "@dueday/chain/block/parseHeader";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
 import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
 import type { ReadinessFacts } from "@dueday/chain/remit/presentReadiness";
-import type { OpenBook, RemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
+import type { RemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
+import type { OpenBook } from "@dueday/chain/remit/state/openBook";
 import type { ChainConfig } from "@dueday/config/chains";
 import type { Logger } from "@dueday/config/createLogger";
+import type { Plan } from "@dueday/core/remit/plan";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { CoveredHead } from "@dueday/db/eventIndex/coveredHead";
 import type { Address } from "viem";
@@ -15,8 +17,11 @@ type FinishedScan = { block: ChainBlock; book: OpenBook | null };
 
 /** The last scan of each kind in this process, which `createQuietWatch` may compare with a later block. Null before the first. */
 type LatestScans = {
-  /** `isOpen`: something is due, so that the tokens decide what remit() does. */
-  plan: (FinishedScan & { isOpen: boolean; facts: ReadinessFacts }) | null;
+  /**
+   * `isOpen`: something is due, so that the tokens decide what remit() does. `facts` have no payments. `whole`: the plan with all of them, until
+   * the `scan_due` of the same block has taken it to go on from there.
+   */
+  plan: (FinishedScan & { isOpen: boolean; facts: ReadinessFacts; whole: Plan | null }) | null;
   due: FinishedScan | null;
 };
 

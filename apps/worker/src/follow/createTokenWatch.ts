@@ -1,5 +1,5 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
-import type { OpenBook } from "@dueday/chain/remit/state/createRemitStateCache";
+import type { OpenBook } from "@dueday/chain/remit/state/openBook";
 import { MOST_PAIRS, readFingerprint } from "@dueday/chain/remit/state/readFingerprint";
 import type { Address, Hex } from "viem";
 import type { ChainContext } from "../context";

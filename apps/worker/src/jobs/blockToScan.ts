@@ -1,8 +1,10 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import { isPinnable, pinBlock } from "@dueday/chain/block/pinBlock";
 import { ServiceError } from "@dueday/core/errors";
+import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
 import { readSnapshots } from "@dueday/db/snapshots/readSnapshots";
+import type { Snapshot } from "@dueday/db/snapshots/writeSnapshots";
 import type { ChainContext } from "../context";
 import type { JobRequest } from "./job";
 
@@ -21,12 +23,21 @@ export async function blockToScan(
   if (atLeastBlock === null) return newestBlock(context, 0n);
   const { chainId, contract } = chain;
   const [snapshot] = await readSnapshots(database, { chainId, contract, kind, keys: [""] });
-  if (snapshot !== undefined && !snapshot.orphaned && snapshot.blockNumber >= atLeastBlock) return null;
+  const isThere = snapshot !== undefined && !snapshot.orphaned && snapshot.blockNumber >= atLeastBlock;
+  if (isThere && !isBeginning(snapshot)) return null;
   const block = await newestBlock(context, atLeastBlock);
   if (block.number >= atLeastBlock) return block;
   throw new ServiceError("UPSTREAM_UNAVAILABLE", "The node is behind the block to be scanned", {
     details: { head: block.number.toString(), wanted: atLeastBlock.toString() },
   });
+}
+
+/** Whether a scan has published the beginning of a plan and may have ended before it had the rest. */
+function isBeginning({ kind, payload }: Snapshot): boolean {
+  if (kind !== "readiness") return false;
+  // A worker has written it, under the version of this schema.
+  const { plan } = JSON.parse(payload) as RemitReadiness;
+  return !plan.complete;
 }
 
 /** The follower's head, which costs no request, where it will do; else the node's. */

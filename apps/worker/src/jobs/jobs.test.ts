@@ -3,6 +3,7 @@ import { readHead } from "@dueday/chain/block/readHead";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import type { PlanAlarm } from "@dueday/chain/remit/planBacklog";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
+import { startProxy } from "@dueday/chain/test/startProxy";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
@@ -116,6 +117,27 @@ test("the pages that the due lists name are stored, and a scan that finds the sa
   const before = await count();
   await scanDue(context, whenever);
   expect(await count()).toBe(before);
+});
+
+test("due lists that go on from the plan of scan_remit are those of a scan that plans by itself", async () => {
+  const proxy = startProxy(devnet.url);
+  const client = createChainClient({ chainId: 31337, rpcUrls: [proxy.url], requestTimeoutMs: 30_000 });
+  const simulations = () => proxy.calls.filter(({ method }) => method === "eth_simulateV1").length;
+  const scan = async (scans: ChainContext["scans"]) => {
+    await database.sql`delete from snapshots where kind like 'due%'`;
+    const before = simulations();
+    await scanDue({ ...context, client, stateCache: createRemitStateCache(context.chain.contract), scans }, whenever);
+    const contents = (await snapshots("due")).map(({ key, hash }) => `${key} ${hash}`);
+    return { contents, simulations: simulations() - before };
+  };
+  await scanRemit(context, whenever);
+  const { scans } = context;
+  const continued = await scan(scans);
+  const alone = await scan({ plan: null, due: null });
+  await proxy.stop();
+  expect(continued.contents).toHaveLength(36);
+  expect(continued.contents).toEqual(alone.contents);
+  expect([continued.simulations, alone.simulations]).toEqual([0, 1]);
 });
 
 test("tokens that are not configured are found in the due lists, and stay in the snapshot", async () => {

@@ -1,6 +1,9 @@
+import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import { openDueDays } from "@dueday/chain/due/readDueDays";
 import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
 import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
+import { openBook } from "@dueday/chain/remit/state/openBook";
+import type { Plan } from "@dueday/core/remit/plan";
 import { cutDueDay } from "@dueday/db/duePages/cutDueDay";
 import { writeDuePages } from "@dueday/db/duePages/writeDuePages";
 import { readSettledDays } from "@dueday/db/history/readSettledDays";
@@ -35,6 +38,7 @@ export async function scanDue(context: ChainContext, request: JobRequest): Promi
     from: planCaller,
     stateCache,
     onAlarm: onPlanAlarm,
+    plan: takePlan(context, block),
     readSettled: (of, nextUncheckedDay) =>
       readSettledDays(
         database,
@@ -59,5 +63,14 @@ export async function scanDue(context: ChainContext, request: JobRequest): Promi
     snapshotRow(context, block, { kind: "tokens", payload: tokens }),
     ...rows,
   ]);
-  context.scans.due = { block, book: stateCache.bookOf(block) };
+  const state = stateCache.stateOf(block);
+  context.scans.due = { block, book: state && openBook(block, state) };
+}
+
+/** What `scan_remit` has planned at the same block, which is not planned again; null where it has not, or was not asked to. */
+function takePlan({ scans }: ChainContext, block: ChainBlock): Plan | null {
+  if (scans.plan === null || scans.plan.block.hash !== block.hash) return null;
+  const { whole } = scans.plan;
+  scans.plan.whole = null;
+  return whole;
 }

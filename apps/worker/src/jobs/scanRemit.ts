@@ -1,6 +1,10 @@
+import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import { presentReadiness, type ReadinessFacts } from "@dueday/chain/remit/presentReadiness";
-import { readReadinessFacts } from "@dueday/chain/remit/readRemitReadiness";
+import { readReadinessFacts, readSimulatedReadiness } from "@dueday/chain/remit/readRemitReadiness";
+import { bulkReads } from "@dueday/chain/remit/state/bulkReads";
+import { openBook } from "@dueday/chain/remit/state/openBook";
 import { planStateEvent } from "@dueday/core/domainEvents/planEvents";
+import { readSnapshots } from "@dueday/db/snapshots/readSnapshots";
 import { renewSnapshots } from "@dueday/db/snapshots/renewSnapshots";
 import type { ChainContext } from "../context";
 import { blockToScan } from "./blockToScan";
@@ -15,6 +19,7 @@ export async function scanRemit(context: ChainContext, request: JobRequest): Pro
   const { chain, client, database, clock, stateCache, onPlanAlarm, planCaller: from } = context;
   const block = await blockToScan(context, "readiness", request);
   if (block === null) return;
+  if (context.scans.plan === null) await publishBeginning(context, block);
   const facts = await readReadinessFacts(client, {
     contract: chain.contract,
     from,
@@ -29,15 +34,32 @@ export async function scanRemit(context: ChainContext, request: JobRequest): Pro
     block: { number: Number(block.number), hash: block.hash },
     now: new Date(clock()),
   });
-  const book = stateCache.book();
+  const state = facts.plan.details?.state ?? stateCache.stateOf(block);
   // Also where a paused token keeps everything from being charged.
   const isOpen = payload.totalSubscriptions > 0;
   context.scans.plan = {
     block,
     isOpen,
     facts: withoutPayments(facts),
-    book: book?.block.hash === block.hash ? book : null,
+    whole: facts.plan,
+    book: state && openBook(block, state),
   };
+}
+
+/**
+ * Writes what a simulation shows of the plan where none is stored: a large book takes minutes to be read, in which keepers can begin. Its event
+ * waits for the whole plan, which replaces it.
+ */
+async function publishBeginning(context: ChainContext, block: ChainBlock): Promise<void> {
+  const { chain, client, database, planCaller: from } = context;
+  const { chainId, contract } = chain;
+  const stored = await readSnapshots(database, { chainId, contract, kind: "readiness", keys: [""] });
+  if (stored.some(({ orphaned }) => !orphaned)) return;
+  const facts = await readSimulatedReadiness(client, { contract, from, block, bulk: bulkReads });
+  if (facts === null) return;
+  await renewSnapshots(database, [
+    snapshotRow(context, block, { kind: "readiness", payload: presentReadiness(facts) }),
+  ]);
 }
 
 /** What a later proof presents: a million payments are not part of it, and would stay in memory. */

@@ -1,6 +1,7 @@
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { FORECAST_DAYS } from "@dueday/core/remit/forecastFromPlan";
 import type { PaymentFilter } from "@dueday/core/remit/paymentFilter";
+import type { Plan } from "@dueday/core/remit/plan";
 import type { SettledDay } from "@dueday/core/remit/settledDay";
 import type { RemitSubscription } from "@dueday/core/remit/state";
 import type { DueDay } from "@dueday/core/snapshots/dueDay";
@@ -28,6 +29,8 @@ export type ReadDueDaysParameters = {
   from: Address;
   stateCache: RemitStateCache;
   onAlarm(alarm: PlanAlarm): void;
+  /** See `ReadRemitForecastParameters`. */
+  plan?: Plan | null;
   /** Which payments are meant; all where it is null or left out. With accounts, `subscribers` counts those of them. */
   filter?: PaymentFilter | null;
   /** What the events up to `block` record of these payments on days that are closed, in whole or in part; null where that is not known, the default. */

@@ -115,8 +115,7 @@ describe("one plan on every node", () => {
     const honest = createRemitStateCache(devnet.contract);
     const stateCache: RemitStateCache = {
       forget() {},
-      book: () => null,
-      bookOf: () => null,
+      stateOf: () => null,
       read: async (client, parameters) => ({ ...(await honest.read(client, parameters)), maxRemits: 14 }),
     };
     const alarms: PlanAlarm[] = [];
@@ -173,8 +172,7 @@ describe("one plan on every node", () => {
       const honest = createRemitStateCache(devnet.contract);
       const stateCache: RemitStateCache = {
         forget() {},
-        book: () => null,
-        bookOf: () => null,
+        stateOf: () => null,
         async read(client, parameters) {
           const state = await honest.read(client, parameters);
           const tokens = [...state.tokens].map(([address, token]) => {

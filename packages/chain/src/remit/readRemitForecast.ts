@@ -1,4 +1,5 @@
 import { type Forecast, forecastFromPlan } from "@dueday/core/remit/forecastFromPlan";
+import type { Plan } from "@dueday/core/remit/plan";
 import type { RemitState } from "@dueday/core/remit/state";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
@@ -16,6 +17,8 @@ export type ReadRemitForecastParameters = {
   stateCache: RemitStateCache;
   daysAhead: number;
   onAlarm(alarm: PlanAlarm): void;
+  /** The plan of this block and caller with its details, where it was made already; null, the default, where it has to be. */
+  plan?: Plan | null;
 };
 
 export type RemitForecast = {
@@ -47,7 +50,9 @@ export async function readRemitForecast(
     },
   };
   const { maxRemits } = await readState();
-  const plan = await planBacklog(client, { ...parameters, maxRemits, stateCache: sameState, needsModel: () => true });
+  const plan =
+    parameters.plan ??
+    (await planBacklog(client, { ...parameters, maxRemits, stateCache: sameState, needsModel: () => true }));
   const state = await readState();
   const forecast =
     (plan.details === null ? await simulateForecast(client, { ...parameters, maxRemits }, { state, plan }) : null) ??

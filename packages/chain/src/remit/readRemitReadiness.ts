@@ -1,7 +1,7 @@
 import { saturate } from "@dueday/core/amounts/saturate";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
-import { stopOf } from "@dueday/core/remit/plan";
+import { type Plan, stopOf } from "@dueday/core/remit/plan";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
@@ -12,10 +12,11 @@ import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { expectOpenDays } from "../reads/expectOpenDays";
 import { cannotBeRead, expectValue, protocolRead } from "../reads/protocolRead";
 import { readMany } from "../reads/readMany";
-import { readTokenInfos } from "../reads/readTokenInfos";
+import { readTokenInfos, type TokenInfos } from "../reads/readTokenInfos";
 import { type PlanAlarm, planBacklog } from "./planBacklog";
 import { presentReadiness, type ReadinessFacts } from "./presentReadiness";
-import type { PlanSimulation } from "./simulatePlan";
+import { type PlanSimulation, simulatePlan } from "./simulatePlan";
+import type { BulkReads } from "./state/bulkReads";
 import type { RemitStateCache } from "./state/createRemitStateCache";
 import { type DueLists, dueListsIn, readDueLists } from "./state/readDueLists";
 
@@ -51,53 +52,85 @@ export async function readReadinessFacts(
   client: ChainClient,
   parameters: ReadRemitReadinessParameters,
 ): Promise<ReadinessFacts> {
-  const { contract, from, block, model = "where_needed" } = parameters;
+  const { contract, block, model = "where_needed" } = parameters;
+  const protocol = await readOpenDays(client, parameters);
+  const { openDays, maxRemits } = protocol;
+  const lists =
+    model === "always"
+      ? readListsOfState(client, parameters, openDays)
+      : readDueLists(client, { contract, days: openDays, block });
+  let parties: ReadonlySet<string> | null = null;
+  const planned = planBacklog(client, {
+    ...parameters,
+    maxRemits,
+    needsModel: async (simulation) => {
+      parties = simulation.parties;
+      return model === "always" || leavesOpen(simulation, await lists, openDays);
+    },
+  });
+  const [plan, listsOf, costs] = await Promise.all([planned, lists, readCosts(client, parameters)]);
+  return { ...protocol, plan, parties, listsOf, ...costs, tokens: await readTokensOfPlan(client, parameters, plan) };
+}
+
+export type ReadSimulatedReadinessParameters = Pick<ReadRemitReadinessParameters, "contract" | "from" | "block"> & {
+  /** For due lists that are too long for the contract's views. */
+  bulk: BulkReads;
+};
+
+/**
+ * The beginning of a large backlog as a simulation shows it: in seconds, where the whole plan takes a minute or more. The plan is not complete, and
+ * ends with `limit`. Null where a simulation shows all of the plan or nothing of it, so that the whole plan is as near.
+ */
+export async function readSimulatedReadiness(
+  client: ChainClient,
+  parameters: ReadSimulatedReadinessParameters,
+): Promise<ReadinessFacts | null> {
+  const { contract, block, bulk } = parameters;
+  const protocol = await readOpenDays(client, parameters);
+  const { openDays: days, maxRemits } = protocol;
+  const simulation = await simulatePlan(client, { ...parameters, maxRemits }).catch((error: unknown) => {
+    if (!cannotBeRead(error)) throw error;
+    return null;
+  });
+  if (simulation === null || simulation.plan.complete || simulation.plan.transactions.length === 0) return null;
+  const { plan } = simulation;
+  const [listsOf, costs, tokens] = await Promise.all([
+    readDueLists(client, { contract, days, block, bulk }),
+    readCosts(client, parameters),
+    readTokensOfPlan(client, parameters, plan),
+  ]);
+  return { ...protocol, plan, parties: null, listsOf, ...costs, tokens };
+}
+
+type Source = Pick<ReadRemitReadinessParameters, "contract" | "from" | "block">;
+
+async function readOpenDays(client: ChainClient, { contract, from, block }: Source) {
   const [nextDay, limit] = await readMany(
     client,
     [protocolRead(contract, "nextUncheckedDay", []), protocolRead(contract, "maxRemits", [])],
     block,
   );
   const nextUncheckedDay = expectValue(nextDay, "nextUncheckedDay");
-  const maxRemits = saturate(expectValue(limit, "maxRemits"));
   const currentDay = dayNumber(block.timestamp);
   const openDays = expectOpenDays(nextUncheckedDay, currentDay);
+  return { from, currentDay, nextUncheckedDay, maxRemits: saturate(expectValue(limit, "maxRemits")), openDays };
+}
+
+/** What the gas of the block costs. */
+async function readCosts(client: ChainClient, { contract, block }: Source) {
   const gasCap = transactionGasLimit(client, block);
-  const lists =
-    model === "always"
-      ? readListsOfState(client, parameters, openDays)
-      : readDueLists(client, { contract, days: openDays, block });
-  let parties: ReadonlySet<string> | null = null;
-  const [plan, listsOf, price, rollupFees] = await Promise.all([
-    planBacklog(client, {
-      ...parameters,
-      maxRemits,
-      needsModel: async (simulation) => {
-        parties = simulation.parties;
-        return model === "always" || leavesOpen(simulation, await lists, openDays);
-      },
-    }),
-    lists,
+  const [price, rollupFees] = await Promise.all([
     readGasPrice(client, { block }),
     estimateRollupFees(client, { to: contract, data: encodeRemit(), gas: gasCap, block }),
   ]);
+  return { gasPrice: price.baseFeePerGas + price.maxPriorityFeePerGas, rollupFees, gasCap };
+}
+
+function readTokensOfPlan(client: ChainClient, { contract, block }: Source, plan: Plan): Promise<TokenInfos> {
   const tokens = plan.transactions.flatMap((transaction) => transaction.callerFees.map((fee) => fee.token));
   const stop = stopOf(plan);
   if (stop !== undefined) tokens.push(stop.token);
-  const infos = await readTokenInfos(client, { contract, tokens, block });
-  return {
-    from,
-    currentDay,
-    nextUncheckedDay,
-    maxRemits,
-    openDays,
-    plan,
-    parties,
-    listsOf,
-    gasPrice: price.baseFeePerGas + price.maxPriorityFeePerGas,
-    rollupFees,
-    gasCap,
-    tokens: infos,
-  };
+  return readTokenInfos(client, { contract, tokens, block });
 }
 
 /** The lists of the state that the model needs anyway; those of the views where the node can't give that state. */

@@ -2,7 +2,7 @@ import type { Hex } from "viem";
 import type { Frequency } from "../calendar/frequency";
 import type { CallerLog, CoordinatesLog, SubLog } from "../events/protocolEvent";
 import { subLogCode } from "../events/subLogEvents";
-import { FILL_PARTS } from "../remit/charge";
+import { FILL_PARTS } from "../remit/chargeTerms";
 import type { UnsubscribeReason } from "./domainEvent";
 import type { ChainLog } from "./eventBatch";
 

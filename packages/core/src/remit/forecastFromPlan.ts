@@ -46,15 +46,13 @@ export type ForecastPayment = Pick<PlannedPayment, "id" | "subscriber" | "dayNum
 /**
  * The load of the open days and of `daysAhead` days after today, as balances, allowances and fee balances run down, if no
  * account subscribes, leaves or tops up meanwhile. `state` has to hold the due lists of all these days; `plan` is what remit() would do now
- * on it: where the plan is stopped, so is the forecast. Otherwise the model goes on from day to day, in slices of some milliseconds.
+ * on it, of which it needs the lists of open days alone: where the plan is stopped, so is the forecast. Otherwise the model goes on from day to day, in slices of some milliseconds.
  * Settling each day as it comes makes the same calls as settling them all on the last: empty days are closed by the next call in both cases.
  */
 export async function forecastFromPlan(state: RemitState, daysAhead: number, plan: Plan): Promise<Forecast> {
   if (isStopped(plan.end)) return toForecast(state, daysAhead, plan);
-  const today = state.today + daysAhead;
-  const isOfState = plan.details?.state.dueLists === state.dueLists;
-  const continued = isOfState ? await continuePlan(plan, today) : null;
-  const modelled = continued ?? (await planRemitInSlices({ ...withBlocked(state, plan), today }));
+  const ahead = { ...withBlocked(state, plan), today: state.today + daysAhead };
+  const modelled = (await continuePlan(plan, ahead)) ?? (await planRemitInSlices(ahead));
   const later = modelled.transactions.filter(({ day }) => day > state.today);
   const transactions = [...plan.transactions, ...later];
   return toForecast(state, daysAhead, { ...modelled, transactions, ...(plan.details === null && { details: null }) });

@@ -1,5 +1,6 @@
 import { toTokenUnits } from "../amounts/tokenUnits";
-import { type Charge, earnedFees, systemShare } from "./charge";
+import { type Charge, earnedFees } from "./charge";
+import { systemShare } from "./chargeTerms";
 import { sendTokens } from "./moveTokens";
 import type { UnpaidReason } from "./plan";
 import type { RemitCall } from "./remitCall";
@@ -8,7 +9,7 @@ import type { RemitCall } from "./remitCall";
 export function payCaller(call: RemitCall, charge: Charge): void {
   const { systemFeeActive, systemFeeReceiver, caller } = call.state.origin;
   const earned = earnedFees(charge);
-  const share = systemShare(call, earned);
+  const share = systemShare(call.state.origin, earned);
   if (systemFeeActive) {
     call.meter?.count("systemTransfer");
     sendTokens(call, charge, systemFeeReceiver, share);
@@ -26,7 +27,7 @@ export function forfeitFees(call: RemitCall, charge: Charge): void {
     outcome.callerFee = 0n;
   }
   const earned = earnedFees(charge);
-  const units = toTokenUnits(earned - systemShare(call, earned), charge.ledger.token.decimals);
+  const units = toTokenUnits(earned - systemShare(call.state.origin, earned), charge.ledger.token.decimals);
   if (units === 0n) return;
   const reason: UnpaidReason = charge.active === 0 ? "no_difference" : "unsubscribed_first";
   call.unpaidFees.push({ transaction: call.transaction, dayNumber: call.day, reason, id, token, units });

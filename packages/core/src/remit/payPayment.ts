@@ -14,7 +14,7 @@ export function payPayment(call: RemitCall, charge: Charge, position: number, en
   call.payments++;
   const earnedBefore = charge.earned;
   meterPayer(call, charge, entry);
-  const lack = charge.ledger.lackOf(subscriber, charge.units);
+  const lack = charge.ledger.lackOf(subscriber, charge.terms.units);
   let outcome: PaymentOutcome;
   if (lack === null || call.cured === subscriber) {
     if (lack !== null) charge.ledger.give(subscriber, lack);
@@ -32,7 +32,7 @@ export function payPayment(call: RemitCall, charge: Charge, position: number, en
     subscriber,
     dayNumber: call.day,
     outcome,
-    callerFee: charge.earned === earnedBefore ? 0n : charge.callerUnits,
+    callerFee: charge.earned === earnedBefore ? 0n : charge.terms.callerUnits,
     lack,
   });
 }
@@ -45,7 +45,8 @@ function meterPayer({ meter }: RemitCall, { ledger, subscription }: Charge, entr
 }
 
 function pay(call: RemitCall, charge: Charge, position: number, entry: RemitSubscriber): "paid" | "fee_fill" {
-  const { subscription, subFee, feeFill, set } = charge;
+  const { subscription, terms, set } = charge;
+  const { subFee, feeFill } = terms;
   const { provider, amount, id, token } = subscription;
   const { subscriber, feeBalance } = entry;
   charge.earned++;
@@ -55,7 +56,7 @@ function pay(call: RemitCall, charge: Charge, position: number, entry: RemitSubs
     call.meter?.changeFeeBalance(id, subscriber, { before: feeBalance, after: feeBalance - subFee });
     log(call, charge, subscriber, amount, subLogCode.SubscriberPaid);
     log(call, charge, subscriber, amount, subLogCode.ProviderPaid);
-    takeTokens(call, charge, subscriber, provider, charge.units);
+    takeTokens(call, charge, subscriber, provider, charge.terms.units);
     return "paid";
   }
   if (feeFill < subFee) throw arithmeticPanic({ id, token });
@@ -63,16 +64,17 @@ function pay(call: RemitCall, charge: Charge, position: number, entry: RemitSubs
   call.meter?.count(subscription.frequency === 0 ? "weeklyFill" : "fill");
   call.meter?.changeFeeBalance(id, subscriber, { before: feeBalance, after: feeBalance + feeFill - subFee });
   log(call, charge, subscriber, amount, subLogCode.FeeFill);
-  takeTokens(call, charge, subscriber, call.state.origin.protocol, charge.feeFillUnits);
+  takeTokens(call, charge, subscriber, call.state.origin.protocol, charge.terms.feeFillUnits);
   if (subscription.frequency !== 0) {
-    log(call, charge, subscriber, charge.rest, subLogCode.ProviderPaid);
-    takeTokens(call, charge, subscriber, provider, charge.restUnits);
+    log(call, charge, subscriber, charge.terms.rest, subLogCode.ProviderPaid);
+    takeTokens(call, charge, subscriber, provider, charge.terms.restUnits);
   }
   return "fee_fill";
 }
 
 function fail(call: RemitCall, charge: Charge, position: number, entry: RemitSubscriber): void {
-  const { subscription, subFee, set } = charge;
+  const { subscription, terms, set } = charge;
+  const { subFee } = terms;
   const { subscriber, feeBalance } = entry;
   call.failures++;
   call.meter?.count(feeBalance > subFee ? "refundedFailure" : "failure");

@@ -42,18 +42,18 @@ export async function planRemitInSlices(
 }
 
 /**
- * The plan that goes on where `plan` has ended caught up, up to a later day, and has its transactions and payments too; what is missed or
- * unpaid is that of the later days. The state of `plan` has to hold the due lists of all these days. Null where the plan has been continued before, or ends otherwise.
+ * The plan that goes on where `plan` has ended caught up, and has its transactions and payments too; what is missed or unpaid is that of the
+ * later days. `state` is that of `plan` on a later day, with the due lists up to it. Null where the plan has been continued before, or ends otherwise.
  */
-export async function continuePlan(plan: Plan, today: number): Promise<ModelledPlan | null> {
+export async function continuePlan(plan: Plan, state: RemitState): Promise<ModelledPlan | null> {
   const { details, end, transactions } = plan;
   const working = end === "caught_up" ? details?.takeWorking?.() : undefined;
   if (!details || !working) return null;
-  const later = await planInSlices(working.on(today), { firstTransaction: transactions.length });
+  const later = await planInSlices(working.on(state), { firstTransaction: transactions.length });
   return {
     ...later,
     transactions: [...transactions, ...later.transactions],
-    details: { ...later.details, payments: [...details.payments, ...later.details.payments] },
+    details: { ...later.details, payments: details.payments.concat(later.details.payments) },
   };
 }
 
@@ -63,13 +63,17 @@ async function planInSlices(working: WorkingState, options: StepOptions): Promis
     calls.push(call);
   });
   const plan = toPlan(working.origin, { calls, ...ending });
+  return { ...plan, details: { ...plan.details, takeWorking: givenOnce(working) } };
+}
+
+/** Apart from `planInSlices`, whose calls a function in it would keep in memory. */
+function givenOnce(working: WorkingState): () => WorkingState | null {
   let left: WorkingState | null = working;
-  const takeWorking = () => {
+  return () => {
     const taken = left;
     left = null;
     return taken;
   };
-  return { ...plan, details: { ...plan.details, takeWorking } };
 }
 
 function toPlan(state: RemitState, { calls, end, failed }: Calls): ModelledPlan {

@@ -22,12 +22,15 @@ export class SubscriptionTable extends Table<Hex, RemitSubscription> {
   private readonly others = new Map<number, RemitSubscription>();
   private readonly share = shareEqual<bigint>();
   private readonly shareAddress = shareEqual<Address>();
+  /** A due day asks for each of a million twice in a row. */
+  private latest: { place: number; subscription: RemitSubscription } | null = null;
 
   /** Adds the subscription, or replaces the one with its id. */
   set(subscription: RemitSubscription): this {
     const { id, amount, provider, token, frequency, dueDay, cancelled, subscribers, unsubscribed } = subscription;
     const place = this.placeFor(id);
     const [first] = subscribers;
+    this.latest = null;
     this.ids[place] = id;
     if (subscribers.length > 1 || unsubscribed.length > 0 || dueDay >= 1 << FREQUENCY) {
       this.others.set(place, subscription);
@@ -44,6 +47,11 @@ export class SubscriptionTable extends Table<Hex, RemitSubscription> {
   }
 
   protected override at(place: number): RemitSubscription {
+    if (this.latest?.place !== place) this.latest = { place, subscription: this.row(place) };
+    return this.latest.subscription;
+  }
+
+  private row(place: number): RemitSubscription {
     const other = this.others.get(place);
     if (other !== undefined) return other;
     const [id, provider, token] = [this.ids[place], this.providers[place], this.tokens[place]];

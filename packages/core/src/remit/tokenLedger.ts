@@ -24,7 +24,8 @@ export class TokenLedger {
 
   constructor(
     readonly address: Address,
-    readonly token: RemitToken,
+    /** What it began with. */
+    public token: RemitToken,
     readonly protocol: Address,
   ) {
     this.protocolBalance = token.protocolBalance;
@@ -69,13 +70,6 @@ export class TokenLedger {
   /** What an account holds now. The protocol needs no allowance. */
   holdingOf(account: Address): Readonly<Holding> {
     return account === this.protocol ? { balance: this.protocolBalance, allowance: 0n } : this.holding(account);
-  }
-
-  /** The token with the current balances and allowances. */
-  toToken(): RemitToken {
-    const holdings = new Map(this.token.holdings);
-    for (const [account, { balance, allowance }] of this.copies) holdings.set(account, { balance, allowance });
-    return { ...this.token, protocolBalance: this.protocolBalance, holdings };
   }
 
   /** A payment needs its payer several times in a row: in a large state each look-up misses the processor's caches. */

@@ -1,5 +1,6 @@
 import type { Address, Hex } from "viem";
 import type { Frequency } from "../calendar/frequency";
+import { type ChargeTermsOf, createChargeTerms } from "./chargeTerms";
 import { removeFromSet } from "./removeFromSet";
 import { type Checkpoint, dueKey, type RemitState, type RemitSubscriber, type RemitSubscription } from "./state";
 import { TokenLedger } from "./tokenLedger";
@@ -25,6 +26,8 @@ function setOf(accounts: readonly Address[]): ReadonlySet<Address> {
 export class WorkingState {
   nextUncheckedDay: number;
   checkpoint: Checkpoint | null;
+  /** What payments are made of. */
+  readonly termsOf: ChargeTermsOf;
   private readonly dueLists = new Map<number, Hex[]>();
   private readonly sets = new Map<Hex, WorkingSet>();
   private readonly ledgers = new Map<Address, TokenLedger>();
@@ -32,11 +35,16 @@ export class WorkingState {
   constructor(readonly origin: RemitState) {
     this.nextUncheckedDay = origin.nextUncheckedDay;
     this.checkpoint = origin.checkpoint;
+    this.termsOf = createChargeTerms(origin);
   }
 
-  /** The same state on a later day, with the changes so far. This one must not be used afterwards. */
-  on(today: number): WorkingState {
-    return Object.assign(new WorkingState(this.origin), this, { origin: { ...this.origin, today } });
+  /**
+   * The changes so far on top of `origin`, which is the state that they began with on a later day: it may have more lists, subscriptions and
+   * holdings. This one must not be used afterwards.
+   */
+  on(origin: RemitState): WorkingState {
+    for (const [address, ledger] of this.ledgers) ledger.token = origin.tokens.get(address) ?? ledger.token;
+    return Object.assign(new WorkingState(origin), this, { origin });
   }
 
   /** The current due list. Removing an id changes the list that was returned. */
@@ -77,16 +85,5 @@ export class WorkingState {
     const ledger = new TokenLedger(address, token, this.origin.protocol);
     this.ledgers.set(address, ledger);
     return ledger;
-  }
-
-  /** A new state with all changes so far. */
-  toState(): RemitState {
-    const dueLists = new Map([...this.origin.dueLists, ...this.dueLists]);
-    const subscriptions = new Map(this.origin.subscriptions);
-    for (const [id, { subscribers }] of this.sets) subscriptions.set(id, { ...this.subscription(id), subscribers });
-    const tokens = new Map(this.origin.tokens);
-    for (const [address, ledger] of this.ledgers) tokens.set(address, ledger.toToken());
-    const { nextUncheckedDay, checkpoint } = this;
-    return { ...this.origin, nextUncheckedDay, checkpoint, dueLists, subscriptions, tokens };
   }
 }

@@ -1,5 +1,5 @@
 import { subLogCode } from "@dueday/core/events/subLogEvents";
-import { FILL_PARTS } from "@dueday/core/remit/charge";
+import { FILL_PARTS } from "@dueday/core/remit/chargeTerms";
 import type { PendingQuery, Row, TransactionSql } from "postgres";
 import type { ContractScope } from "../schema/columns";
 

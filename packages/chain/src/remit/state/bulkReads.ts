@@ -6,6 +6,7 @@ import type { Address } from "viem";
 import { readLongList } from "./readLongList";
 import { readPlainSubscriptions } from "./readPlainSubscriptions";
 import type { SubscriptionStore, WithChanges } from "./subscriptionStore";
+import { withTokens } from "./withTokens";
 
 /** What accounts hold of a token. */
 export type Holdings = ReadonlyMap<Address, Holding> & { set(account: Address, holding: Holding): unknown };
@@ -17,6 +18,7 @@ export type Holdings = ReadonlyMap<Address, Holding> & { set(account: Address, h
 export type BulkReads = {
   newStore(): SubscriptionStore;
   newHoldings(): Holdings;
+  withTokens: typeof withTokens;
   withChanges: WithChanges;
   readLongList: typeof readLongList;
   readPlainSubscriptions: typeof readPlainSubscriptions;
@@ -29,6 +31,7 @@ export const bulkReads: BulkReads = {
   readLongList,
   readPlainSubscriptions,
   newHoldings: () => new HoldingTable(),
+  withTokens,
   withChanges(before, changes) {
     const changed = new ChangedMap(before, changes);
     if (changed.changes.size <= MOST_CHANGED * changed.size) return changed;

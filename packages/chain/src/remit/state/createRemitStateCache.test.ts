@@ -16,6 +16,7 @@ import { readHead } from "../../block/readHead";
 import { type ChainClient, createChainClient } from "../../client/createChainClient";
 import { bulkReads } from "./bulkReads";
 import { createRemitStateCache } from "./createRemitStateCache";
+import { HOLDINGS_PROGRAM } from "./holdingsProgram";
 
 const TIMEOUT_MS = 240_000;
 const NOW = Date.UTC(2026, 2, 20, 12) / 1000;
@@ -145,6 +146,28 @@ test(
     expect(plainState(await stateCache.read(client, { block: before, caller: CALLER }))).toEqual(
       plainState(first.state),
     );
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a second read of a block, of more days, has what a new cache reads, and asks for what accounts hold only where that is new",
+  async () => {
+    await start(backlogOf(2_000));
+    const block = await readHead(client);
+    const stateCache = createRemitStateCache(devnet.contract, bulkReads);
+    const holdingReads = () => proxy.calls.filter(({ params }) => JSON.stringify(params).includes(HOLDINGS_PROGRAM));
+    const today = await stateCache.read(client, { block, caller: CALLER });
+    proxy.calls = [];
+    const ahead = await stateCache.read(client, { block, caller: CALLER, daysAhead: 35 });
+    const asked = holdingReads().map(({ params }) => JSON.stringify(params).toLowerCase());
+    const fresh = await createRemitStateCache(devnet.contract).read(client, { block, caller: CALLER, daysAhead: 35 });
+    expect(plainState(ahead)).toEqual(plainState(fresh));
+    for (const { holdings } of today.tokens.values()) {
+      for (const account of holdings.keys()) {
+        expect(asked.some((text) => text.includes(account.slice(2).toLowerCase()))).toBe(false);
+      }
+    }
   },
   TIMEOUT_MS,
 );

@@ -3,7 +3,7 @@ import { calendarDay } from "@dueday/core/calendar/calendarDay";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { dueDayOf, FREQUENCIES, type Frequency, lastDueDay } from "@dueday/core/calendar/frequency";
 import { ServiceError } from "@dueday/core/errors";
-import { dueKey, type RemitState, type RemitSubscription, type RemitToken } from "@dueday/core/remit/state";
+import { dueKey, type RemitState, type RemitSubscription } from "@dueday/core/remit/state";
 import type { Address, Hex } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
@@ -39,17 +39,9 @@ export type RemitStateCache = {
   read(client: ChainClient, parameters: ReadStateParameters): Promise<RemitState>;
   /** Everything is read again next time: logs that lists were kept by were incomplete. */
   forget(): void;
-  /** Who holds or receives each token of the open book, as read last; null before the first read. */
-  book(): OpenBook | null;
-  /** The same for the newest state that was read, days ahead included; null where that is not of `block`. */
-  bookOf(block: Pick<ChainBlock, "hash">): OpenBook | null;
+  /** The newest state that was read; null where that is not of `block`. */
+  stateOf(block: Pick<ChainBlock, "hash">): RemitState | null;
 };
-
-/** The tokens of the payments of open or coming days with the accounts whose balances decide them, the contract among them. */
-export type OpenBook = { block: ChainBlock; holders: ReadonlyMap<Address, Holders> };
-
-/** Accounts, each of which comes once. */
-export type Holders = Iterable<Address> & { readonly size: number };
 
 /** Due lists and all their ids at one block. */
 type CachedLists = {
@@ -71,13 +63,11 @@ const NOTHING_READ: CachedLists = { block: null, dueLists: new Map(), subscripti
 export function createRemitStateCache(contract: Address, bulk: BulkReads | null = null): RemitStateCache {
   const knownSlots: KnownSlots = { setSlots: null, privateSlots: null };
   let known = NOTHING_READ;
-  /** The last state without days ahead, and its block. */
-  let open: { block: ChainBlock; state: RemitState } | null = null;
   let latest: { block: ChainBlock; daysAhead: number; state: RemitState } | null = null;
   /** The read that is under way: what asks for the same waits for it. */
   let pending: { hash: Hex; daysAhead: number; state: Promise<RemitState> } | null = null;
 
-  async function read(client: ChainClient, { block, caller, daysAhead = 0 }: ReadStateParameters) {
+  async function read(client: ChainClient, { block, caller, daysAhead = 0 }: ReadStateParameters): Promise<RemitState> {
     const before = known;
     const source = { contract, block };
     const [figures, privateState, changes] = await Promise.all([
@@ -94,7 +84,17 @@ export function createRemitStateCache(contract: Address, bulk: BulkReads | null 
     const dueLists = new Map([...needed.keys()].map((key) => [key, lists.dueLists.get(key) ?? []]));
     const subscriptions = subscriptionsIn(lists, dueLists, bulk);
     const receivers = privateState.systemFeeActive ? [caller, privateState.systemFeeReceiver] : [caller];
-    const tokens = await readTokenStates(client, { ...source, subscriptions: subscriptions.values(), receivers, bulk });
+    // What another answer of this block was made from: of a large book, only the accounts of further lists are read.
+    const shared = bulk !== null && latest?.block.hash === block.hash ? latest.state : null;
+    const further = new Map([...dueLists].filter(([key]) => shared?.dueLists.has(key) !== true));
+    const found = await readTokenStates(client, {
+      ...source,
+      subscriptions: shared === null ? subscriptions.values() : listed(subscriptions, further),
+      receivers,
+      isKnown: (token, account) => shared?.tokens.get(token)?.holdings.has(account) === true,
+      bulk,
+    });
+    const tokens = shared === null ? found : (bulk?.withTokens(shared.tokens, found) ?? found);
     return { today, ...figures, ...privateState, protocol: contract, caller, dueLists, subscriptions, tokens };
   }
 
@@ -109,19 +109,7 @@ export function createRemitStateCache(contract: Address, bulk: BulkReads | null 
       if (pending === own) pending = null;
     });
     latest = { block, daysAhead, state };
-    if (daysAhead === 0) open = { block, state };
     return state;
-  }
-
-  function bookIn({ block, state }: { block: ChainBlock; state: RemitState }): OpenBook {
-    const holdersOf = ({ holdings }: RemitToken): Holders => ({
-      size: 1 + holdings.size,
-      *[Symbol.iterator]() {
-        yield contract;
-        yield* holdings.keys();
-      },
-    });
-    return { block, holders: new Map([...state.tokens].map(([token, each]) => [token, holdersOf(each)])) };
   }
 
   return {
@@ -130,8 +118,7 @@ export function createRemitStateCache(contract: Address, bulk: BulkReads | null 
       latest = null;
       pending = null;
     },
-    book: () => open && bookIn(open),
-    bookOf: ({ hash }) => (latest?.block.hash === hash ? bookIn(latest) : null),
+    stateOf: ({ hash }) => (latest?.block.hash === hash ? latest.state : null),
     read: (client, parameters) =>
       readOnce(client, parameters).catch((error: unknown) => {
         throw explainRefusal(error);

@@ -18,10 +18,15 @@ export type DueLists = (day: number) => DueIds[];
 /** There are at most 7 + 28 + 90 + 365 lists, for any number of days. */
 type ListKey = { frequency: Frequency; dueDay: number };
 
-/** Reads the due lists of `days` (day numbers), each list once. See `readIdLists`. */
+/** Reads the due lists of `days` (day numbers), each list once. See `readIdLists`; `bulk` is null by default. */
 export async function readDueLists(
   client: ChainClient,
-  { contract, days, block }: { contract: Address; days: Iterable<number>; block: ChainBlock },
+  {
+    contract,
+    days,
+    block,
+    bulk = null,
+  }: { contract: Address; days: Iterable<number>; block: ChainBlock; bulk?: BulkReads | null },
 ): Promise<DueLists> {
   const keys = new Map<number, ListKey>();
   for (const day of days) {
@@ -29,7 +34,7 @@ export async function readDueLists(
       if (key.dueDay <= lastDueDay(key.frequency)) keys.set(dueKey(key.frequency, key.dueDay), key);
     }
   }
-  const lists = await readIdLists(client, { contract, lists: [...keys.values()], block, bulk: null });
+  const lists = await readIdLists(client, { contract, lists: [...keys.values()], block, bulk });
   const byKey = new Map([...keys.keys()].map((key, index) => [key, lists[index] ?? []]));
   return dueListsIn({ dueLists: byKey });
 }

@@ -10,7 +10,8 @@ import type { BulkReads } from "./bulkReads";
 import { readHoldings } from "./readHoldings";
 
 /**
- * Each token of `subscriptions` with what the protocol, every subscriber, every provider and `receivers` hold of it, all at one block.
+ * Each token of `subscriptions` with what the protocol, every subscriber, every provider and `receivers` hold of it, all at one block. Left
+ * out are accounts whose holdings are known, and tokens with no others.
  */
 export async function readTokenStates(
   client: ChainClient,
@@ -19,22 +20,29 @@ export async function readTokenStates(
     block,
     subscriptions,
     receivers,
+    isKnown = () => false,
     bulk = null,
   }: {
     contract: Address;
     block: ChainBlock;
     subscriptions: Iterable<RemitSubscription>;
     receivers: readonly Address[];
+    isKnown?(token: Address, account: Address): boolean;
     /** For books that are too large for maps of objects. */
     bulk?: BulkReads | null;
   },
 ): Promise<Map<Address, RemitToken>> {
   const payers = new Map<Address, Set<Address>>();
+  const add = (token: Address, account: Address) => {
+    if (isKnown(token, account)) return;
+    const accounts = payers.get(token);
+    if (accounts === undefined) payers.set(token, new Set([account]));
+    else accounts.add(account);
+  };
   for (const { token, provider, subscribers } of subscriptions) {
-    const accounts = payers.get(token) ?? new Set(receivers);
-    accounts.add(provider);
-    for (const { subscriber } of subscribers) accounts.add(subscriber);
-    payers.set(token, accounts);
+    for (const receiver of receivers) add(token, receiver);
+    add(token, provider);
+    for (const { subscriber } of subscribers) add(token, subscriber);
   }
   const [rows, holdings] = await Promise.all([
     readTable(

@@ -1,0 +1,24 @@
+import type { RemitState } from "@dueday/core/remit/state";
+import type { Address } from "viem";
+import type { ChainBlock } from "../../block/chainBlock";
+
+/** The tokens of the payments of open or coming days with the accounts whose balances decide them, the contract among them. */
+export type OpenBook = { block: ChainBlock; holders: ReadonlyMap<Address, Holders> };
+
+/** Accounts, each of which comes once. */
+type Holders = Iterable<Address> & { readonly size: number };
+
+/** Who holds or receives each token in the state of `block`. */
+export function openBook(block: ChainBlock, { tokens, protocol }: RemitState): OpenBook {
+  const holders = [...tokens].map(([token, { holdings }]): [Address, Holders] => [
+    token,
+    {
+      size: 1 + holdings.size,
+      *[Symbol.iterator]() {
+        yield protocol;
+        yield* holdings.keys();
+      },
+    },
+  ]);
+  return { block, holders: new Map(holders) };
+}

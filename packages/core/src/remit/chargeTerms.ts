@@ -1,0 +1,76 @@
+import { callerAmount } from "../amounts/callerAmount";
+import { toTokenUnits } from "../amounts/tokenUnits";
+import type { RemitState, RemitSubscription } from "./state";
+
+/** What a payment is made of, by a subscription's amount and frequency. */
+export type ChargeTerms = {
+  /** What a subscriber must have and allow, token units. */
+  readonly units: bigint;
+  /** The caller's fee for one payment, 18 decimals. */
+  readonly subFee: bigint;
+  /** What the caller gets of it in the end, token units: less the system's share, rounded down. */
+  readonly callerUnits: bigint;
+  /** A top-up of the fee balance, 18 decimals and token units. */
+  readonly feeFill: bigint;
+  readonly feeFillUnits: bigint;
+  /** What a top-up leaves for the provider: 3 times feeFill monthly, 11 times quarterly and yearly. 18 decimals, token units. */
+  readonly rest: bigint;
+  readonly restUnits: bigint;
+  /** False where the contract's arithmetic fails on the fee. */
+  readonly hasFee: boolean;
+};
+
+/** The terms of a subscription whose token has `decimals`. */
+export type ChargeTermsOf = (
+  subscription: Pick<RemitSubscription, "amount" | "frequency">,
+  decimals: number,
+) => ChargeTerms;
+
+type Fees = Pick<RemitState, "callerFee" | "systemFee" | "systemFeeActive">;
+
+const MAX_UINT256 = 2n ** 256n - 1n;
+
+/** Parts of a payment: one of them tops up the fee balance (protocol part 5, rule 2c). */
+export const FILL_PARTS = [1n, 4n, 12n, 12n] as const;
+
+/** Terms that are kept at most for one frequency: a book with more different prices than that gains nothing. */
+const MOST_KEPT = 10_000;
+
+/** Works out the terms of equal subscriptions once: a large book has few different prices, and a plan divides millions of times. */
+export function createChargeTerms(fees: Fees): ChargeTermsOf {
+  /** By frequency and decimals, then by amount. */
+  const kept = new Map<number, Map<bigint, ChargeTerms>>();
+  return (subscription, decimals) => {
+    const key = decimals * FILL_PARTS.length + subscription.frequency;
+    const ofKey = kept.get(key) ?? new Map<bigint, ChargeTerms>();
+    kept.set(key, ofKey);
+    const known = ofKey.get(subscription.amount);
+    if (known !== undefined) return known;
+    const terms = termsOf(subscription, decimals, fees);
+    if (ofKey.size < MOST_KEPT) ofKey.set(subscription.amount, terms);
+    return terms;
+  };
+}
+
+function termsOf({ amount, frequency }: Parameters<ChargeTermsOf>[0], decimals: number, fees: Fees): ChargeTerms {
+  const { callerFee } = fees;
+  const subFee = callerAmount(amount, callerFee);
+  const parts = FILL_PARTS[frequency];
+  const feeFill = amount / parts;
+  const rest = feeFill * (parts - 1n);
+  return {
+    units: toTokenUnits(amount, decimals),
+    subFee,
+    callerUnits: toTokenUnits(subFee - systemShare(fees, subFee), decimals),
+    feeFill,
+    feeFillUnits: toTokenUnits(feeFill, decimals),
+    rest,
+    restUnits: toTokenUnits(rest, decimals),
+    hasFee: subFee >= 0n && amount * callerFee <= MAX_UINT256,
+  };
+}
+
+/** What of `earned` (18 decimals) goes to the system receiver (protocol part 5, rule 4). */
+export function systemShare({ systemFeeActive, systemFee }: Omit<Fees, "callerFee">, earned: bigint): bigint {
+  return systemFeeActive ? callerAmount(earned, systemFee) : 0n;
+}
