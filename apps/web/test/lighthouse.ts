@@ -1,5 +1,5 @@
 import { demo } from "@dueday/devnet/scenarios/demo";
-import { ensureProgram, programs } from "@dueday/test-support/ensureProgram";
+import { chromium, ensureProgram } from "@dueday/test-support/ensureProgram";
 import { launch } from "chrome-launcher";
 import lighthouse, { type Result } from "lighthouse";
 import { seedSeller } from "./seedSeller";
@@ -22,7 +22,7 @@ const PERFECT = 100;
 const TRACE_FAULTS: ReadonlySet<string> = new Set(["NO_NAVSTART", "NO_FCP", "NO_LCP"]);
 
 const parts = process.argv.slice(2);
-const chromePath = ensureProgram(programs.chromium);
+const chromePath = ensureProgram(chromium);
 if (chromePath === null) throw new Error("no Chromium on the PATH");
 
 const web = await startWebDemo(demo, SETTINGS);
