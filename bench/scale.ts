@@ -1,10 +1,11 @@
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { FORECAST_DAYS } from "@dueday/core/remit/forecastFromPlan";
+import { type DirectDay, directDays } from "@dueday/test-support/bigChain/directDays";
 import type { BookShape } from "@dueday/test-support/bigChain/fillBook";
+import { BOOK_MAX_REMITS } from "@dueday/test-support/bigChain/startBookChain";
 import { startBenchDatabase } from "./support/benchDatabase";
-import { type DirectDay, directDays } from "./support/directDays";
 import { median, quantile } from "./support/quantile";
-import { BOOK_MAX_REMITS, type ScanFigures, serveChain, serveDue, serveScans } from "./support/scaleServers";
+import { type ScanFigures, serveChain, serveDue, serveScans } from "./support/scaleServers";
 import { type Server, startServer, stopServers } from "./support/wrk";
 
 /**

@@ -4,16 +4,15 @@ import { bulkReads } from "@dueday/chain/remit/state/bulkReads";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
-import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
+import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { readSnapshots } from "@dueday/db/snapshots/readSnapshots";
-import { createBook } from "@dueday/test-support/bigChain/createBook";
-import { type BookShape, fillBook } from "@dueday/test-support/bigChain/fillBook";
-import { startBigChain } from "@dueday/test-support/bigChain/startBigChain";
+import type { BookShape } from "@dueday/test-support/bigChain/fillBook";
+import { startBookChain } from "@dueday/test-support/bigChain/startBookChain";
 import type { ChainContext } from "@dueday/worker/context";
+import { createScanProgress } from "@dueday/worker/createScanProgress";
 import { scanDue } from "@dueday/worker/jobs/scanDue";
 import { scanRemit } from "@dueday/worker/jobs/scanRemit";
-import type { Address } from "viem";
 import { UNLIMITED } from "./benchDatabase";
 import { BENCH_CHAIN_ID, BENCH_CONTRACT } from "./dueSnapshot";
 
@@ -30,8 +29,6 @@ export type ScanFigures = {
   walBytes: number;
 };
 
-export const BOOK_MAX_REMITS = 100;
-const TOKEN: Address = "0x0000000000000000000000000000000000001000";
 const SCAN_TIMEOUT_MS = 30_000;
 
 function benchConfig(nodeUrl: string) {
@@ -48,27 +45,12 @@ function benchConfig(nodeUrl: string) {
 /** A chain of "<size> <shape>", on which today is open. `/cancel` at its URL cancels the next subscription. */
 export async function serveChain(argument: string): Promise<string> {
   const [size = "", shape] = argument.split(" ");
-  const now = Math.floor(Date.now() / 1000);
-  const today = dayNumber(now);
-  const book = createBook(Number(size));
-  fillBook(book, { size: Number(size), shape: shape as BookShape, today });
-  const balances = new Map([[BENCH_CONTRACT.toLowerCase(), 10n ** 30n]]);
-  const chain = startBigChain({
-    book,
-    settings: {
-      chainId: BENCH_CHAIN_ID,
-      contract: BENCH_CONTRACT,
-      admin: "0x0000000000000000000000000000000000000010",
-      callerFee: 10_025n,
-      systemFee: 10_000n,
-      maxRemits: BOOK_MAX_REMITS,
-      cancelLimit: 5n,
-      nextUncheckedDay: today,
-      token: { address: TOKEN, name: "Harbor Dollar", symbol: "HUSD", decimals: 6, minimum: 1n, balances },
-      longestList: 20_000,
-    },
-    // Not in the last second of a day, and early enough for a block a second.
-    head: { number: 1, timestamp: today * DAY_SECONDS + 1 },
+  const chain = startBookChain({
+    chainId: BENCH_CHAIN_ID,
+    contract: BENCH_CONTRACT,
+    size: Number(size),
+    shape: shape as BookShape,
+    today: dayNumber(Math.floor(Date.now() / 1000)),
   });
   let place = 1;
   const server = Bun.serve({
@@ -95,6 +77,7 @@ export async function serveScans(argument: string): Promise<string> {
   if (chain === undefined) throw new Error("the settings have a chain");
   const database = connectDatabase({ url: databaseUrl, deadlineMs: 60_000 });
   const { chainId, contract } = chain;
+  const progress = createScanProgress(Date.now, () => {});
   const context: ChainContext = {
     chain,
     database,
@@ -108,8 +91,9 @@ export async function serveScans(argument: string): Promise<string> {
     clock: Date.now,
     head: () => null,
     covered: () => null,
-    stateCache: createRemitStateCache(contract, bulkReads),
+    stateCache: createRemitStateCache(contract, progress.over(bulkReads)),
     scans: { plan: null, due: null },
+    progress,
     onPlanAlarm(alarm) {
       throw new Error(`the plan raises an alarm: ${alarm.kind}`);
     },

@@ -169,6 +169,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
         queue: queues.check(),
         limiter: checkLimiter(),
       }),
+      scanOf: queues.scanOf,
     };
     serviceMetrics(registry, { ...service, clock, openStreams: () => streams?.open() ?? 0 });
     const context: ProcessContext = {

@@ -104,6 +104,7 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
         queue: { status: "ok", workers: 1, depth: 0, active: 0, oldestSeconds: null },
         limiter: { status: "ok" },
       }),
+      scanOf: () => null,
     },
     keys: null,
     webhooks: null,

@@ -11,6 +11,7 @@ import type { Plan } from "@dueday/core/remit/plan";
 import type { Database } from "@dueday/db/connectDatabase";
 import type { CoveredHead } from "@dueday/db/eventIndex/coveredHead";
 import type { Address } from "viem";
+import type { ScanProgress } from "./createScanProgress";
 
 /** A finished scan, and whose balances and allowances its result depends on; `book` is null where that is not known. */
 type FinishedScan = { block: ChainBlock; book: OpenBook | null };
@@ -41,6 +42,8 @@ export type ChainContext = {
   stateCache: RemitStateCache;
   /** What the scans of this process found last. */
   scans: LatestScans;
+  /** How far the running scan is. */
+  progress: ScanProgress;
   /** Called when model and simulation disagree, or when a plan could not be checked by both. */
   onPlanAlarm(alarm: PlanAlarm): void;
   /** The caller that the served plan is made for. */

@@ -2,13 +2,16 @@ import type { Logger } from "@dueday/config/createLogger";
 import type { Database } from "@dueday/db/connectDatabase";
 import { notifyWorker, type WorkerMessage } from "@dueday/db/workerMessage";
 import { createFaultLog } from "./createFaultLog";
+import type { ScanProgress } from "./createScanProgress";
 import type { Scheduler } from "./scheduler/scheduler";
 
-type WatchedQueue = Pick<Scheduler, "kind" | "count" | "oldestWaitingAt">;
+type WatchedQueue = Pick<Scheduler, "kind" | "count" | "oldestWaitingAt"> & Pick<ScanProgress, "running">;
 
 export type WorkerReports = {
   /** Reports the queue of a chain from now on, until the returned function is called. */
   watch(chainId: number, queue: WatchedQueue): () => void;
+  /** Reports at once: what a queue does has changed. */
+  hurry(): void;
   stop(): Promise<void>;
 };
 
@@ -63,6 +66,7 @@ export function createWorkerReports(options: WorkerReportsOptions): WorkerReport
         if (queues.get(chainId) === queue) queues.delete(chainId);
       };
     },
+    hurry: () => changed.resolve(),
     async stop() {
       isStopped = true;
       stopping.resolve();
@@ -77,13 +81,14 @@ async function inspect(
   clock: () => number,
 ): Promise<WorkerMessage["queues"][number]> {
   const { kind } = queue;
+  const scan = queue.running();
   try {
     const [counts, oldestAt] = await Promise.all([queue.count(), queue.oldestWaitingAt()]);
     const { waiting = 0, prioritized = 0, active = 0 } = counts;
     const oldestSeconds = oldestAt === null ? null : Math.max(0, Math.round((clock() - oldestAt) / 1000));
-    return { chainId, kind, waiting: waiting + prioritized, active, oldestSeconds, fault: null };
+    return { chainId, kind, waiting: waiting + prioritized, active, oldestSeconds, fault: null, scan };
   } catch {
     // The scheduler logs the error, whose text may name the server.
-    return { chainId, kind, waiting: 0, active: 0, oldestSeconds: null, fault: "Redis does not answer" };
+    return { chainId, kind, waiting: 0, active: 0, oldestSeconds: null, fault: "Redis does not answer", scan };
   }
 }

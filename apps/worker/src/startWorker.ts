@@ -19,6 +19,7 @@ import { createSecretBox } from "@dueday/db/webhooks/secretBox";
 import { createRegistry, type Registry } from "@dueday/metrics/createRegistry";
 import type { Traces } from "@dueday/metrics/traces/traces";
 import type { ChainContext } from "./context";
+import { createScanProgress } from "./createScanProgress";
 import { createWorkerReports, type WorkerReports } from "./createWorkerReports";
 import { chainMetrics } from "./metrics/chainMetrics";
 import { mailMetrics } from "./metrics/mailMetrics";
@@ -187,7 +188,8 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
   const node = { endpoints, txGasCap, onRequest, onCall: traces?.onCall(chainId) };
   const client = createChainClient({ ...node, purpose: "scan", requestTimeoutMs: SCAN_TIMEOUT_MS });
   const headClient = createChainClient({ ...node, purpose: "head", requestTimeoutMs: HEAD_TIMEOUT_MS });
-  const stateCache = createRemitStateCache(chain.contract, bulkReads);
+  const progress = createScanProgress(clock, reports.hurry);
+  const stateCache = createRemitStateCache(chain.contract, progress.over(bulkReads));
   const { planCaller, eventsRetentionDays } = config;
   const onPlanAlarm = (alarm: PlanAlarm) => {
     logPlanAlarm(logger, alarm);
@@ -206,6 +208,7 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
     planCaller,
     eventsRetentionDays,
     scans: { plan: null, due: null },
+    progress,
   };
   try {
     // Before there is a head to follow, it reports a fault itself, and once.

@@ -60,7 +60,7 @@ export function workOnChain(
   const { chainId, contract } = chain;
   const scheduler = createScheduler(config, context, { metrics, traces, headEveryMs });
   metrics.watchQueue(scheduler.count);
-  const unwatchQueue = reports.watch(chainId, scheduler);
+  const unwatchQueue = reports.watch(chainId, { ...scheduler, running: context.progress.running });
   const logsClient = openLogsClient(context, metrics);
   const logsSize = createRangeSize({ first: FIRST_RANGE });
   const indexer = startIndexer(context, metrics, {

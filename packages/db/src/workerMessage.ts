@@ -23,6 +23,21 @@ export const WorkerMessage = Type.Object({
       oldestSeconds: Type.Union([Type.Null(), Type.Integer({ minimum: 0 })]),
       /** Why the queue's store can't be used; null where it can. */
       fault: Type.Union([Type.Null(), Type.String({ maxLength: 200 })]),
+      /** The scan that runs; null where none does. Absent from a worker of an earlier version. */
+      scan: Type.Optional(
+        Type.Union([
+          Type.Null(),
+          Type.Object({
+            job: Type.Union([Type.Literal("scan_remit"), Type.Literal("scan_due"), Type.Literal("scan_forecast")]),
+            /** Milliseconds since 1970. */
+            startedAt: Depth,
+            deadline: Depth,
+            /** Those that it reads; null until it has the due lists. */
+            subscriptions: Type.Union([Type.Null(), Depth]),
+            read: Depth,
+          }),
+        ]),
+      ),
     }),
     { maxItems: 100 },
   ),

@@ -20,6 +20,7 @@ function start() {
     },
     hear: (worker: string, queues: WorkerMessage["queues"]) => reports.hear({ worker, validForMs: 30_000, queues }),
     check: reports.check,
+    scanOf: reports.scanOf,
   };
 }
 
@@ -62,4 +63,21 @@ test("a Redis that a worker can't use is named", () => {
     reason: "Redis does not answer",
     redis: { status: "down", reason: "Redis does not answer" },
   });
+});
+
+test("a scan that runs is shown until its worker reports no more, and what waits for it is no fault", () => {
+  const { check, hear, pass, scanOf } = start();
+  const scan = { job: "scan_due" as const, startedAt: 0, deadline: 140_000, subscriptions: 10_000, read: 500 };
+  hear("a", [{ ...idle, oldestSeconds: 90, scan }]);
+  expect(scanOf(84532)).toBeNull();
+  expect(scanOf(idle.chainId)).toEqual({
+    job: "scan_due",
+    startedAt: "1970-01-01T00:00:00.000Z",
+    deadline: "1970-01-01T00:02:20.000Z",
+    subscriptions: 10_000,
+    subscriptionsRead: 500,
+  });
+  expect(check().status).toBe("ok");
+  pass(31);
+  expect(scanOf(idle.chainId)).toBeNull();
 });

@@ -1,4 +1,4 @@
-import { Count, described, Nullable } from "@dueday/core/schema";
+import { Count, described, Instant, Nullable, oneOf } from "@dueday/core/schema";
 import type { WorkerMessage } from "@dueday/db/workerMessage";
 import { type Static, Type } from "@sinclair/typebox";
 import { Check } from "./check";
@@ -21,14 +21,31 @@ export const QueueCheck = Type.Composite([
 ]);
 export type QueueCheck = Static<typeof QueueCheck>;
 
+/** A scan that has run for a second, for /status. */
+export const RunningScan = Type.Object(
+  {
+    job: oneOf(["scan_remit", "scan_due", "scan_forecast"], "The plan, the due lists or the payments that will fail"),
+    startedAt: described(Instant, "When it began"),
+    deadline: described(Instant, "By when it has to end: then it fails, and is repeated"),
+    subscriptions: Nullable(
+      described(Count, "Those that it reads, because they are new or have changed; null until it has the due lists"),
+    ),
+    subscriptionsRead: described(Count, "Those of them that it has; balances, the plan and the lists come after"),
+  },
+  { description: "The scan that runs; absent where none has run for a second" },
+);
+export type RunningScan = Static<typeof RunningScan>;
+
 export type QueueReports = {
   hear(message: WorkerMessage): void;
   check(): QueueCheck;
+  /** The scan of a chain that runs, as a worker reports it; null where none has for a second. */
+  scanOf(chainId: number): RunningScan | null;
 };
 
 /** A worker reports itself every 10 s: before that a process that has just started knows of none. */
 const PATIENCE_MS = 30_000;
-/** Seconds after which a job that waits is a fault: the longest run of a job is shorter. */
+/** Seconds after which a job that waits is a fault, unless a scan runs. */
 const LONGEST_WAIT_SECONDS = 60;
 
 /**
@@ -76,17 +93,30 @@ export function createQueueReports(clock: () => number): QueueReports {
             };
       }
       if (fault !== null) return { status: "degraded", reason: fault, ...facts };
-      if (oldestSeconds !== null && oldestSeconds > LONGEST_WAIT_SECONDS) {
+      // A scan of a large book keeps the others waiting, until its deadline at most.
+      const isScanning = queues.some(({ scan }) => scan);
+      if (oldestSeconds !== null && oldestSeconds > LONGEST_WAIT_SECONDS && !isScanning) {
         const reason = `a job has waited for ${oldestSeconds} s: is the queue paused, or does no worker take jobs?`;
         return { status: "degraded", reason, ...facts };
       }
       return { status: "ok", ...facts };
+    },
+    scanOf(chainId) {
+      const queues = current().flatMap((worker) => worker.queues);
+      const scan = queues.find((queue) => queue.chainId === chainId && queue.scan)?.scan;
+      if (!scan) return null;
+      const { job, startedAt, deadline, subscriptions, read } = scan;
+      return { job, startedAt: iso(startedAt), deadline: iso(deadline), subscriptions, subscriptionsRead: read };
     },
   };
 }
 
 function redisCheck(fault: string | null): Check {
   return fault === null ? { status: "ok" } : { status: "down", reason: fault };
+}
+
+function iso(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
 }
 
 function sum(numbers: readonly number[]): number {

@@ -7,7 +7,7 @@ import type { MailSecrets } from "@dueday/db/reminders/mailSecrets";
 import type { SecretBox } from "@dueday/db/webhooks/secretBox";
 import type { ServedChain } from "../chains/servedChain";
 import type { Check } from "../health/check";
-import type { QueueCheck } from "../health/queueCheck";
+import type { QueueCheck, RunningScan } from "../health/queueCheck";
 
 /** What an operation's handler gets besides its input. It contains nothing of HTTP or MCP. */
 export type Context = ProcessContext & {
@@ -56,6 +56,8 @@ export type ServiceFacts = {
   startedAt: number;
   /** State of the parts that all chains share. */
   checks(): { database: Check; queue: QueueCheck; limiter: Check };
+  /** The scan of a chain that runs; null where none is reported. */
+  scanOf(chainId: number): RunningScan | null;
 };
 
 /** An operation as the catalog lists it. */

@@ -30,11 +30,16 @@ export function chainJobs(
   { isPrivate }: { isPrivate: boolean },
 ): Job[] {
   const everyMs = scanIntervalMs ?? SCAN_EVERY_MS[context.chain.rpcProfile];
+  const { follow } = context.progress;
   const forecast = FORECAST[isPrivate ? "private" : "public"];
   return [
-    { name: "scan_remit", everyMs, run: (request) => scanRemit(context, request) },
-    { name: "scan_due", everyMs, run: (request) => scanDue(context, request) },
-    { name: "scan_forecast", everyMs: forecast.checkMs, run: () => scanForecast(context, forecast.everyMs) },
+    { name: "scan_remit", everyMs, run: (request) => follow("scan_remit", () => scanRemit(context, request)) },
+    { name: "scan_due", everyMs, run: (request) => follow("scan_due", () => scanDue(context, request)) },
+    {
+      name: "scan_forecast",
+      everyMs: forecast.checkMs,
+      run: () => follow("scan_forecast", () => scanForecast(context, forecast.everyMs)),
+    },
     { name: "prune", everyMs: HOUR_MS, run: () => prune(context) },
   ];
 }

@@ -25,6 +25,7 @@ import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { Value } from "@sinclair/typebox/value";
 import type { ChainContext } from "../context";
+import { createScanProgress } from "../createScanProgress";
 import { prune } from "./prune";
 import { scanDue } from "./scanDue";
 import { scanRemit } from "./scanRemit";
@@ -57,6 +58,7 @@ beforeAll(async () => {
     head: () => null,
     covered: () => null,
     scans: { plan: null, due: null },
+    progress: createScanProgress(Date.now, () => {}),
     chain,
     client,
     database,

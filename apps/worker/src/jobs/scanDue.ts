@@ -25,7 +25,7 @@ const INDEX_PATIENCE_MS = 2_000;
  * pages of the days that have changed. One day at a time: a large book's days fill the memory together.
  */
 export async function scanDue(context: ChainContext, request: JobRequest): Promise<void> {
-  const { chain, client, database, stateCache, onPlanAlarm, planCaller } = context;
+  const { chain, client, database, stateCache, progress, onPlanAlarm, planCaller } = context;
   const block = await blockToScan(context, "protocol", request);
   if (block === null) return;
   const { contract } = chain;
@@ -51,6 +51,7 @@ export async function scanDue(context: ChainContext, request: JobRequest): Promi
   const rows: NewSnapshot[] = [];
   const named = new Set<string>();
   for (const day of days) {
+    progress.check();
     const { head, pages } = cutDueDay(dayOf(day));
     const row = snapshotRow(context, block, { kind: "due", key: String(day), payload: head });
     if (!stored.has(`${row.key} ${row.hash}`)) await writeDuePages(database, chain, pages);

@@ -14,6 +14,7 @@ import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startMissedPayments } from "@dueday/worker/test/startMissedPayments";
 import { getAddress } from "viem";
 import type { ChainContext } from "../context";
+import { createScanProgress } from "../createScanProgress";
 import { startWorker } from "../startWorker";
 import { chainJobs } from "./chainJobs";
 import { scanForecast } from "./scanForecast";
@@ -81,6 +82,7 @@ test("a forecast is made once the index has a block, an hour after the last, and
     client: createChainClient({ chainId: CHAIN_ID, rpcUrls: [proxy.url], requestTimeoutMs: 30_000 }),
     stateCache: createRemitStateCache(chain.contract),
     scans: { plan: null, due: null },
+    progress: createScanProgress(Date.now, () => {}),
     onPlanAlarm: ({ kind }) => console.error(`the plan raises an alarm: ${kind}`),
     planCaller: config.planCaller,
     eventsRetentionDays: 30,

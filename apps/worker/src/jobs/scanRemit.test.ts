@@ -14,6 +14,7 @@ import { startBigChain } from "@dueday/test-support/bigChain/startBigChain";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { Value } from "@sinclair/typebox/value";
 import type { ChainContext } from "../context";
+import { createScanProgress } from "../createScanProgress";
 import { scanRemit } from "./scanRemit";
 
 const { database } = await createTestDatabase();
@@ -70,6 +71,7 @@ test("the beginning of a large backlog is published before its book is read, and
     head: () => null,
     covered: () => null,
     scans: { plan: null, due: null },
+    progress: createScanProgress(Date.now, () => {}),
     chain: settings,
     client: createChainClient({ chainId: 31337, rpcUrls: settings.rpcUrls, requestTimeoutMs: 30_000 }),
     database,

@@ -16,7 +16,7 @@ import { snapshotRow } from "./snapshotRow";
  * state has changed. A plan that has not changed is confirmed.
  */
 export async function scanRemit(context: ChainContext, request: JobRequest): Promise<void> {
-  const { chain, client, database, clock, stateCache, onPlanAlarm, planCaller: from } = context;
+  const { chain, client, database, clock, stateCache, progress, onPlanAlarm, planCaller: from } = context;
   const block = await blockToScan(context, "readiness", request);
   if (block === null) return;
   if (context.scans.plan === null) await publishBeginning(context, block);
@@ -28,6 +28,7 @@ export async function scanRemit(context: ChainContext, request: JobRequest): Pro
     model: "always",
     onAlarm: onPlanAlarm,
   });
+  progress.check();
   const payload = presentReadiness(facts);
   await renewSnapshots(database, [snapshotRow(context, block, { kind: "readiness", payload })], {
     event: planStateEvent(chain.chainId, block, payload),

@@ -15,7 +15,7 @@ import type { ServedChain } from "../../chains/servedChain";
 import { Check } from "../../health/check";
 import { causes, findCause } from "../../health/findCause";
 import { type AgeLimit, isDatedAhead, isOutdated } from "../../health/isOutdated";
-import { QueueCheck } from "../../health/queueCheck";
+import { QueueCheck, RunningScan } from "../../health/queueCheck";
 import { IndexProgress, readIndexProgress } from "../../history/indexProgress";
 import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
@@ -44,6 +44,7 @@ const ChainStatus = Type.Object({
   indexedBlock: Nullable(IntegerString),
   lagSeconds: Nullable(described(Count, "Between the newest block seen and the block of the newest snapshot")),
   lastScanAt: Nullable(Instant),
+  scan: Type.Optional(RunningScan),
   headAgeSeconds: Nullable(
     described(Rate, "Since the newest block changed, as this process saw it; null before the first"),
   ),
@@ -146,6 +147,7 @@ async function chainStatus({ clock, database, service }: Context, chain: ServedC
   const newest = snapshots.newest();
   const headAge = monitor.headAge();
   const rpc = monitor.check();
+  const scan = service.scanOf(chainId);
   const checks = service.checks();
   const symptoms = [reasonForOld(snapshots, limits), unreadable(snapshots), index.reason].flatMap((each) => each ?? []);
   const found = findCause({
@@ -167,6 +169,7 @@ async function chainStatus({ clock, database, service }: Context, chain: ServedC
     lagSeconds:
       head === null || newest === null ? null : Math.max(0, Number(head.timestamp) - newest.stamp.blockTimestamp),
     lastScanAt: newest === null ? null : new Date(provenAt(newest)).toISOString(),
+    ...(scan === null ? {} : { scan }),
     headAgeSeconds: headAge === null ? null : toTenths(headAge.seconds),
     usualHeadAgeSeconds: headAge?.usualSeconds == null ? null : toTenths(headAge.usualSeconds),
     ...(index.progress === undefined ? {} : { eventIndex: index.progress }),

@@ -14,7 +14,18 @@ type Usage = NonNullable<Chain["rpcUsage"]>[number];
 
 /** One chain: how far the service has read it, and what that costs its node. */
 export function ChainCard({ status, name }: { status: Chain; name: string }) {
-  const { chainId, rpc, headBlock, indexedBlock, lagSeconds, lastScanAt, eventIndex, rpcUsage = [], reason } = status;
+  const {
+    chainId,
+    rpc,
+    headBlock,
+    indexedBlock,
+    lagSeconds,
+    lastScanAt,
+    scan,
+    eventIndex,
+    rpcUsage = [],
+    reason,
+  } = status;
   const units = rpcUsage.reduce((sum, { computeUnitsPerMinute }) => sum + computeUnitsPerMinute, 0);
   const calls = rpcUsage.reduce((sum, { callsPerMinute }) => sum + callsPerMinute, 0);
   return (
@@ -36,7 +47,7 @@ export function ChainCard({ status, name }: { status: Chain; name: string }) {
           <Figure label="Snapshots" note={lagSeconds === null ? "no scan yet" : `${formatDuration(lagSeconds)} behind`}>
             {indexedBlock === null ? "none" : formatInteger(indexedBlock)}
           </Figure>
-          <Figure label="Last scan">
+          <Figure label="Last scan" note={scan && scanNoteOf(scan)}>
             {lastScanAt === null ? "never" : <TimeAgo seconds={Math.floor(Date.parse(lastScanAt) / 1000)} />}
           </Figure>
           {eventIndex !== undefined && (
@@ -59,6 +70,11 @@ export function ChainCard({ status, name }: { status: Chain; name: string }) {
       )}
     </Card>
   );
+}
+
+function scanNoteOf({ subscriptions, subscriptionsRead }: NonNullable<Chain["scan"]>): string {
+  if (subscriptions === null) return "the next one runs";
+  return `the next one has read ${formatInteger(subscriptionsRead)} of ${formatInteger(subscriptions)} subscriptions`;
 }
 
 function indexNoteOf({ behindBlocks, percent, secondsLeft }: NonNullable<Chain["eventIndex"]>): string {

@@ -16,7 +16,8 @@ export type Holdings = ReadonlyMap<Address, Holding> & { set(account: Address, h
  * them out.
  */
 export type BulkReads = {
-  newStore(): SubscriptionStore;
+  /** @param read number of subscriptions that are read into it; absent where it is a part of another one */
+  newStore(read?: number): SubscriptionStore;
   newHoldings(): Holdings;
   withTokens: typeof withTokens;
   withChanges: WithChanges;

@@ -2,7 +2,6 @@ import { saturate } from "@dueday/core/amounts/saturate";
 import { calendarDay } from "@dueday/core/calendar/calendarDay";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { dueDayOf, FREQUENCIES, type Frequency, lastDueDay } from "@dueday/core/calendar/frequency";
-import { ServiceError } from "@dueday/core/errors";
 import { dueKey, type RemitState, type RemitSubscription } from "@dueday/core/remit/state";
 import type { Address, Hex } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
@@ -20,6 +19,7 @@ import { readRemitSubscriptions } from "./readRemitSubscriptions";
 import { readTokenStates } from "./readTokenStates";
 import type { SetSlots } from "./subscriberSets";
 import { newPlainStore, plainWithChanges } from "./subscriptionStore";
+import { unreadableError } from "./unreadableError";
 
 export type ReadStateParameters = {
   block: ChainBlock;
@@ -158,13 +158,7 @@ async function readPrivate(client: ChainClient, knownSlots: KnownSlots, source: 
       throw error;
     }
   }
-  throw new ServiceError(
-    "UPSTREAM_ERROR",
-    "The protocol's page checkpoint can't be read from the chain's node: it has neither eth_createAccessList nor eth_call with state overrides; the operator has to configure one with either",
-    {
-      retryable: false,
-    },
-  );
+  throw unreadableError("The protocol's page checkpoint");
 }
 
 /** Null where everything has to be read. */

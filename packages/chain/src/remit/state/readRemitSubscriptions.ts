@@ -1,4 +1,3 @@
-import { ServiceError } from "@dueday/core/errors";
 import type { RemitSubscriber, RemitSubscription } from "@dueday/core/remit/state";
 import type { Address, Hex } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
@@ -10,6 +9,7 @@ import { readTable } from "../../reads/readTable";
 import type { BulkReads } from "./bulkReads";
 import { findSetSlots, readSubscriberSets, type SetSlots } from "./subscriberSets";
 import { newPlainStore } from "./subscriptionStore";
+import { unreadableError } from "./unreadableError";
 
 export type ReadRemitSubscriptionsParameters = {
   contract: Address;
@@ -32,7 +32,7 @@ export async function readRemitSubscriptions(
   parameters: ReadRemitSubscriptionsParameters,
 ): Promise<ReadonlyMap<Hex, RemitSubscription>> {
   const { contract, ids, block, bulk } = parameters;
-  const { add, map } = bulk?.newStore() ?? newPlainStore();
+  const { add, map } = bulk?.newStore(ids.length) ?? newPlainStore();
   const others = bulk === null ? ids : await bulk.readPlainSubscriptions(client, parameters, add);
   const rows = await readTable(
     client,
@@ -68,16 +68,7 @@ async function readFromStorage(
 ): Promise<{ subscribers: RemitSubscriber[]; unsubscribed: Address[] }> {
   knownSlots.setSlots ??= await findSetSlots(client, { contract, block, id, provider });
   const sets = knownSlots.setSlots && (await readSubscriberSets(client, knownSlots.setSlots, { contract, block, id }));
-  if (sets === null) {
-    throw new ServiceError(
-      "UPSTREAM_ERROR",
-      "The subscribers of a due subscription can't be read from the chain's node: it has neither eth_createAccessList nor eth_call with state overrides; the operator has to configure one with either",
-      {
-        details: { id },
-        retryable: false,
-      },
-    );
-  }
+  if (sets === null) throw unreadableError("The subscribers of a due subscription", { id });
   const balances = await readTable(
     client,
     sets.subscribers,

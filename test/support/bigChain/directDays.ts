@@ -2,7 +2,7 @@ import { calendarDay } from "@dueday/core/calendar/calendarDay";
 import { dueDayOf, FREQUENCIES } from "@dueday/core/calendar/frequency";
 import { removeFromSet } from "@dueday/core/remit/removeFromSet";
 import { dueKey } from "@dueday/core/remit/state";
-import { type BookShape, entryAt, termsOf } from "@dueday/test-support/bigChain/fillBook";
+import { type BookShape, entryAt, termsOf } from "./fillBook";
 
 /** What a day shows, in token units. */
 export type DirectDay = {
