@@ -8,10 +8,11 @@ import { startProxy } from "@dueday/chain/test/startProxy";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { loadScenarios } from "@dueday/devnet/replay/loadScenarios";
 import { replayScenario } from "@dueday/devnet/replay/replayScenario";
+import { testDepth } from "@dueday/test-support/testDepth";
 
-/** 20 of the 120 recorded scenarios. */
-const EACH = 6;
-const TIMEOUT_MS = 300_000;
+/** 10 of the 120 recorded scenarios; 60 in `bun run test:deep`. */
+const EACH = testDepth > 1 ? 2 : 12;
+const TIMEOUT_MS = 300_000 * testDepth;
 /** A prepare's gas limit for what a transaction uses. */
 const withMargin = (gasUsed: bigint) => (gasUsed * 3n) / 2n;
 
@@ -61,8 +62,8 @@ test(
       `${errors.length} transactions of ${scenarios.length} scenarios: gas off by ${(100 * median).toFixed(1)} % in the median, ` +
         `${(100 * Math.min(...errors)).toFixed(1)} to ${(100 * Math.max(...errors)).toFixed(1)} % at most`,
     );
-    expect(scenarios).toHaveLength(20);
-    expect(errors.length).toBeGreaterThan(300);
+    expect(scenarios).toHaveLength(120 / EACH);
+    expect(errors.length).toBeGreaterThan(15 * scenarios.length);
     expect(median).toBeLessThanOrEqual(0.05);
     expect(worst).toBeLessThanOrEqual(0.2);
   },

@@ -16,7 +16,7 @@ import { recheckLogs } from "./recheckLogs";
 
 const { database } = await createTestDatabase();
 /** 200 in `bun run test:deep`. */
-const SEEDS = testDepth === 1 ? 12 : 20 * testDepth;
+const SEEDS = testDepth === 1 ? 6 : 20 * testDepth;
 /** While a seed waits for a node that does not answer, others run: each in its own database, since every backfill analyzes its tables. */
 const LANES = 6;
 const LAGS_BY = 20;

@@ -14,7 +14,7 @@ import { indexLogs } from "./indexLogs";
 const { database, url } = await createTestDatabase();
 
 /** 200 in `bun run test:deep`. */
-const KILLS = testDepth === 1 ? 12 : 20 * testDepth;
+const KILLS = testDepth === 1 ? 6 : 20 * testDepth;
 const FINALITY = 64;
 const SEED = Number(process.env.INDEX_SEED ?? 1);
 /** Starting a process beside other tests. */
