@@ -7,7 +7,7 @@ import type { EventView } from "@dueday/core/events/eventView";
 import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
 import { subLogName } from "@dueday/core/events/subLogEvents";
 import { cleanText } from "@dueday/core/text/cleanText";
-import { type Address, getAddress, isAddressEqual } from "viem";
+import { type Address, getAddress } from "viem";
 import { upstreamError } from "../client/upstreamError";
 import type { TokenInfos } from "../reads/readTokenInfos";
 
@@ -23,7 +23,8 @@ export type PresentEventsParameters = {
  * a plan or a list of events would be wrong.
  */
 export function expectProtocolEvents(logs: readonly RawLog[], contract: Address, method: string): void {
-  const isOfProtocol = ({ address }: RawLog) => isAddressEqual(address, contract);
+  const protocol = contract.toLowerCase();
+  const isOfProtocol = ({ address }: RawLog) => address.toLowerCase() === protocol;
   if (logs.some((log) => isOfProtocol(log) && isBrokenProtocolEvent(log))) {
     throw upstreamError({ kind: "malformed" }, method);
   }

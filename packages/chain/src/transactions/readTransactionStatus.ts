@@ -1,12 +1,13 @@
 import type { RawLog } from "@dueday/core/events/decodeProtocolEvent";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import type { Revert } from "@dueday/core/reverts/revert";
-import { type Address, getAddress, type Hex, isAddress, numberToHex } from "viem";
+import { type Address, getAddress, type Hex, numberToHex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import { readBlockByHash } from "../block/parseBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { explainRefusal } from "../client/explainRefusal";
 import { isWord } from "../client/fitsMethod";
+import { isAccount } from "../client/isAccount";
 import { parseQuantity } from "../client/parseQuantity";
 import { isRecord } from "../client/parseRpcAnswer";
 import { RpcRefusal } from "../client/rpcOutcome";
@@ -94,9 +95,8 @@ async function repeatAtParent(
 ): Promise<Revert | null> {
   if (!isRecord(transaction) || blockNumber === 0n) return null;
   const { from, to, input, value, gas } = transaction;
-  if (typeof from !== "string" || !isAddress(from, { strict: false })) return null;
-  const recipient: { to?: Address } =
-    typeof to === "string" && isAddress(to, { strict: false }) ? { to: getAddress(to) } : {};
+  if (!isAccount(from)) return null;
+  const recipient: { to?: Address } = isAccount(to) ? { to: getAddress(to) } : {};
   const call = { from: getAddress(from), ...recipient, data: input, value, gas };
   try {
     await client.rpc("eth_call", [call, numberToHex(blockNumber - 1n)]);

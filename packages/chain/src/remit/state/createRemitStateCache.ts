@@ -85,17 +85,21 @@ export function createRemitStateCache(contract: Address, bulk: BulkReads | null 
     const subscriptions = subscriptionsIn(lists, dueLists, bulk);
     const receivers = privateState.systemFeeActive ? [caller, privateState.systemFeeReceiver] : [caller];
     // What another answer of this block was made from: of a large book, only the accounts of further lists are read.
-    const shared = bulk !== null && latest?.block.hash === block.hash ? latest.state : null;
-    const further = new Map([...dueLists].filter(([key]) => shared?.dueLists.has(key) !== true));
+    const shared = bulk && stateOf(block);
+    const further = new Map([...dueLists].filter(([key]) => !shared?.dueLists.has(key)));
     const found = await readTokenStates(client, {
       ...source,
-      subscriptions: shared === null ? subscriptions.values() : listed(subscriptions, further),
+      subscriptions: listed(subscriptions, further),
       receivers,
-      isKnown: (token, account) => shared?.tokens.get(token)?.holdings.has(account) === true,
+      isKnown: (token, account) => shared?.tokens.get(token)?.holdings.has(account) ?? false,
       bulk,
     });
-    const tokens = shared === null ? found : (bulk?.withTokens(shared.tokens, found) ?? found);
+    const tokens = shared && bulk ? bulk.withTokens(shared.tokens, found) : found;
     return { today, ...figures, ...privateState, protocol: contract, caller, dueLists, subscriptions, tokens };
+  }
+
+  function stateOf({ hash }: Pick<ChainBlock, "hash">): RemitState | null {
+    return latest?.block.hash === hash ? latest.state : null;
   }
 
   /** Answers of one block share its state. One that has the lists of more days serves as well. */
@@ -118,7 +122,7 @@ export function createRemitStateCache(contract: Address, bulk: BulkReads | null 
       latest = null;
       pending = null;
     },
-    stateOf: ({ hash }) => (latest?.block.hash === hash ? latest.state : null),
+    stateOf,
     read: (client, parameters) =>
       readOnce(client, parameters).catch((error: unknown) => {
         throw explainRefusal(error);

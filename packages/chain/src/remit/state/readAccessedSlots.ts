@@ -1,8 +1,9 @@
-import { type Address, type Hex, isAddress, isAddressEqual, zeroAddress } from "viem";
+import { type Address, type Hex, zeroAddress } from "viem";
 import { blockReference } from "../../block/blockReference";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
 import { isWord } from "../../client/fitsMethod";
+import { isAccount } from "../../client/isAccount";
 import { parseQuantity } from "../../client/parseQuantity";
 import { isExecutionFailure, isRecord } from "../../client/parseRpcAnswer";
 import { readOnce } from "../../client/readOnce";
@@ -56,13 +57,10 @@ export async function readAccessedSlots(
   for (const entry of answer.accessList) {
     if (!isRecord(entry) || !isAccount(entry.address) || !Array.isArray(entry.storageKeys)) throw malformed();
     if (!entry.storageKeys.every(isWord)) throw malformed();
-    if (isAddressEqual(entry.address, contract)) for (const key of entry.storageKeys) slots.add(BigInt(key));
+    if (entry.address.toLowerCase() === contract.toLowerCase())
+      for (const key of entry.storageKeys) slots.add(BigInt(key));
   }
   return { slots, gasUsed };
-}
-
-function isAccount(value: unknown): value is Address {
-  return typeof value === "string" && isAddress(value, { strict: false });
 }
 
 function createsAccessLists(client: ChainClient, block: ChainBlock): Promise<boolean> {
