@@ -86,4 +86,9 @@ export class WorkingState {
     this.ledgers.set(address, ledger);
     return ledger;
   }
+
+  /** Releases the copies of sets, where only `ledger` is asked for from now on. */
+  releaseSets(): void {
+    this.sets.clear();
+  }
 }

@@ -1,17 +1,26 @@
-import type { Address } from "viem";
-import type { RemitState, RemitSubscription } from "../remit/state";
+import type { Address, Hex } from "viem";
+import type { RemitState } from "../remit/state";
+import { NOTHING_COMING, type PlanCoverage } from "./coverage";
+
+/** A plan of an account, and what a walk has seen of it: its id alone, because a large book makes its subscriptions when they are asked for. */
+export type WalkedPlan = PlanCoverage & {
+  id: Hex;
+  /** The last day that charged it; null before the first. */
+  lastDay: number | null;
+};
 
 /** What each account pays: the plans in whose set it is, without those that it has left or that are cancelled. */
-export function activePlans({ subscriptions }: Pick<RemitState, "subscriptions">): Map<Address, RemitSubscription[]> {
-  const plans = new Map<Address, RemitSubscription[]>();
-  for (const subscription of subscriptions.values()) {
-    if (subscription.cancelled) continue;
-    const left = new Set(subscription.unsubscribed);
-    for (const { subscriber } of subscription.subscribers) {
+export function activePlans({ subscriptions }: Pick<RemitState, "subscriptions">): Map<Address, WalkedPlan[]> {
+  const plans = new Map<Address, WalkedPlan[]>();
+  for (const { id, cancelled, subscribers, unsubscribed } of subscriptions.values()) {
+    if (cancelled) continue;
+    const left = new Set(unsubscribed);
+    for (const { subscriber } of subscribers) {
       if (left.has(subscriber)) continue;
+      const plan = { ...NOTHING_COMING, id, lastDay: null };
       const own = plans.get(subscriber);
-      if (own === undefined) plans.set(subscriber, [subscription]);
-      else own.push(subscription);
+      if (own === undefined) plans.set(subscriber, [plan]);
+      else own.push(plan);
     }
   }
   return plans;

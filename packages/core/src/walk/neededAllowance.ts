@@ -22,7 +22,8 @@ export async function neededAllowance(
   { account, token, throughDay }: NeededAllowanceParameters,
 ): Promise<bigint> {
   const open = await walkCured(state, account, 0);
-  const plans = (activePlans(state).get(account) ?? []).filter((plan) => plan.token === token);
+  const own = (activePlans(state).get(account) ?? []).flatMap(({ id }) => state.subscriptions.get(id) ?? []);
+  const plans = own.filter((plan) => plan.token === token);
   const decimals = state.tokens.get(token)?.decimals ?? 0;
   let needed = open.charges.reduce((sum, charge) => (charge.token === token ? sum + charge.units : sum), 0n);
   for (const { id, frequency, dueDay, amount } of plans) {

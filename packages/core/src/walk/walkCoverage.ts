@@ -4,7 +4,7 @@ import type { PlannedPayment } from "../remit/plan";
 import type { Holding, RemitState, RemitSubscription } from "../remit/state";
 import { type RemitsEnding, runInSlices, stepRemits } from "../remit/stepRemits";
 import { WorkingState } from "../remit/workingState";
-import { activePlans } from "./activePlans";
+import { activePlans, type WalkedPlan } from "./activePlans";
 import { type FailureCause, MOST_COVERED_PAYMENTS, NOTHING_COMING, type PlanCoverage, WALK_DAYS } from "./coverage";
 import { type OwnCoverage, walkOwnCharges } from "./walkOwnCharges";
 
@@ -34,17 +34,6 @@ export type CoverageWalk = {
   plansOf(account: Address): readonly RemitSubscription[];
 };
 
-/** What the walk has seen of one subscriber's plan. */
-type Tally = {
-  covered: number;
-  /** The last day that charged it. */
-  lastDay: number;
-  failsDay: number | null;
-  cause: FailureCause | null;
-  allowanceCovers: boolean;
-  balanceCovers: boolean;
-};
-
 export type WalkOptions = {
   /** The state is not that of the whole contract, so nothing of it is exact. */
   estimated?: boolean;
@@ -57,27 +46,27 @@ export type WalkOptions = {
  */
 export async function walkCoverage(state: RemitState, { estimated = false }: WalkOptions = {}): Promise<CoverageWalk> {
   const working = new WorkingState({ ...state, today: state.today + WALK_DAYS });
-  const tallies = new Map<Hex, Map<Address, Tally>>();
+  const plans = activePlans(state);
   const failures: WalkedFailure[] = [];
   let lastClosed = state.nextUncheckedDay - 1;
   const ending = await runInSlices(stepRemits(working, {}), ({ outcomes, closesDays }) => {
-    for (const payment of outcomes) addPayment(tallies, failures, payment);
+    for (const payment of outcomes) addPayment(plans, failures, payment);
     lastClosed = closesDays.at(-1) ?? lastClosed;
   });
+  working.releaseSets();
   const throughDay = lastDayOf(ending, state, lastClosed);
-  const plans = activePlans(state);
   const beyond = new Map<string, ReadonlyMap<Hex, OwnCoverage>>();
 
   function beyondWalk(account: Address, token: Address): ReadonlyMap<Hex, OwnCoverage> {
     const key = `${account} ${token}`;
     const known = beyond.get(key);
     if (known !== undefined) return known;
-    const going = (plans.get(account) ?? []).flatMap((subscription) => {
-      const tally = tallies.get(subscription.id)?.get(account);
-      if (subscription.token !== token || (tally?.failsDay ?? null) !== null) return [];
+    const going = (plans.get(account) ?? []).flatMap(({ id, coveredPayments, lastDay, failsDay }) => {
+      const subscription = state.subscriptions.get(id);
+      if (subscription?.token !== token || failsDay !== null) return [];
       // A day that is settled in part has charged some of its plans.
-      const fromDay = Math.max(throughDay, tally?.lastDay ?? 0) + 1;
-      return [{ subscription, fromDay, coveredPayments: Math.min(tally?.covered ?? 0, MOST_COVERED_PAYMENTS) }];
+      const fromDay = Math.max(throughDay, lastDay ?? 0) + 1;
+      return [{ subscription, fromDay, coveredPayments }];
     });
     const ledger = working.ledger(token);
     const own = walkOwnCharges(going, ledger.holdingOf(account), ledger.token.decimals);
@@ -90,59 +79,39 @@ export async function walkCoverage(state: RemitState, { estimated = false }: Wal
     estimated,
     throughDay,
     failures,
-    plansOf: (account) => plans.get(account) ?? [],
+    plansOf: (account) => (plans.get(account) ?? []).flatMap(({ id }) => state.subscriptions.get(id) ?? []),
     coverageOf(id, subscriber) {
       const plan = plans.get(subscriber)?.find((each) => each.id === id);
-      if (plan === undefined || state.tokens.get(plan.token)?.paused === true) return uncharged(state, id, subscriber);
-      const tally = tallies.get(id)?.get(subscriber);
-      const { allowanceCovers = null, balanceCovers = null } = tally ?? {};
-      const covered = Math.min(tally?.covered ?? 0, MOST_COVERED_PAYMENTS);
-      if (tally !== undefined && (tally.failsDay !== null || covered === MOST_COVERED_PAYMENTS)) {
-        const { failsDay, cause } = tally;
-        return { ...tallied(tally), coveredPayments: covered, failsDay, cause, estimated };
-      }
-      const own = beyondWalk(subscriber, plan.token).get(id);
-      return {
-        coveredPayments: own?.coveredPayments ?? covered,
-        failsDay: own?.failsDay ?? null,
-        cause: own?.cause ?? null,
-        allowanceCovers: allowanceCovers ?? own?.first.allowanceCovers ?? false,
-        balanceCovers: balanceCovers ?? own?.first.balanceCovers ?? false,
-        estimated: true,
-      };
+      const token = state.subscriptions.get(id)?.token;
+      if (plan === undefined || token === undefined || state.tokens.get(token)?.paused === true)
+        return uncharged(state, id, subscriber);
+      const { id: _, lastDay, ...walked } = plan;
+      if (walked.failsDay !== null || walked.coveredPayments === MOST_COVERED_PAYMENTS) return { ...walked, estimated };
+      const { first, ...later } = beyondWalk(subscriber, token).get(id) ?? { first: null };
+      return { ...walked, ...later, ...(lastDay === null && first), estimated: true };
     },
   };
 }
 
-function tallied({ allowanceCovers, balanceCovers }: Tally) {
-  return { allowanceCovers, balanceCovers };
-}
-
 function addPayment(
-  tallies: Map<Hex, Map<Address, Tally>>,
+  plans: ReadonlyMap<Address, WalkedPlan[]>,
   failures: WalkedFailure[],
   { id, subscriber, dayNumber, outcome, lack }: PlannedPayment,
 ): void {
-  if (outcome === "skipped" || outcome === "missed") return;
-  const ofId = tallies.get(id) ?? new Map<Address, Tally>();
-  tallies.set(id, ofId);
-  const tally = ofId.get(subscriber) ?? {
-    covered: 0,
-    lastDay: dayNumber,
-    failsDay: null,
-    cause: null,
-    allowanceCovers: (lack?.allowance ?? 0n) === 0n,
-    balanceCovers: (lack?.balance ?? 0n) === 0n,
-  };
-  ofId.set(subscriber, tally);
-  tally.lastDay = dayNumber;
+  const plan = plans.get(subscriber)?.find((each) => each.id === id);
+  if (plan === undefined || outcome === "skipped" || outcome === "missed") return;
+  if (plan.lastDay === null) {
+    plan.allowanceCovers = (lack?.allowance ?? 0n) === 0n;
+    plan.balanceCovers = (lack?.balance ?? 0n) === 0n;
+  }
+  plan.lastDay = dayNumber;
   if (lack === null) {
-    tally.covered++;
+    plan.coveredPayments = Math.min(plan.coveredPayments + 1, MOST_COVERED_PAYMENTS);
     return;
   }
   const cause = lack.allowance > 0n ? "allowance" : "balance";
-  tally.failsDay = dayNumber;
-  tally.cause = cause;
+  plan.failsDay = dayNumber;
+  plan.cause = cause;
   failures.push({ id, subscriber, dayNumber, cause, missing: lack[cause] });
 }
 
