@@ -1,6 +1,7 @@
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { FORECAST_DAYS } from "@dueday/core/remit/forecastFromPlan";
-import { type DirectDay, directDays } from "@dueday/test-support/bigChain/directDays";
+import { compareDueDays } from "@dueday/test-support/bigChain/compareDueDays";
+import { directDays } from "@dueday/test-support/bigChain/directDays";
 import type { BookShape } from "@dueday/test-support/bigChain/fillBook";
 import { BOOK_MAX_REMITS } from "@dueday/test-support/bigChain/startBookChain";
 import { startBenchDatabase } from "./support/benchDatabase";
@@ -20,6 +21,8 @@ const READS = 5_000;
 const AT_ONCE = 4;
 const ROUNDS = 3;
 const DAYS = FORECAST_DAYS + 1;
+/** Entries of the longest page. */
+const PAGE = 200;
 /** Milliseconds, bytes of write-ahead log, and megabytes: for a million subscriptions, on a quiet machine. */
 const BARS = {
   readinessMs: 20_000,
@@ -51,7 +54,12 @@ async function measure(size: number, shape: BookShape): Promise<string[]> {
     const change = await scan(scans);
     const workerMb = await residentMb(scans.process.pid, "VmHWM");
     const api = await start("api", postgres.url);
-    const faults = await compare(api.url, directDays({ ...bookOf(size, shape), cancelled: cancelledPlaces(1) }, DAYS));
+    const book = bookOf(size, shape);
+    const faults = await compareDueDays(
+      api.url,
+      book.today,
+      directDays({ ...book, cancelled: cancelledPlaces(1) }, DAYS),
+    );
     const stop = scanOn(chain, scans);
     const rounds: number[][] = [];
     for (let round = 0; round < ROUNDS; round++) rounds.push(await read(api.url));
@@ -118,54 +126,6 @@ function scanOn(chain: Server, scans: Server): () => Promise<void> {
     return running;
   };
 }
-
-/** Answers that differ from the direct computation: the sums of each day, and the pages of each list. */
-async function compare(url: string, days: readonly DirectDay[]): Promise<string[]> {
-  const faults: string[] = [];
-  const today = dayNumber(Math.floor(Date.now() / 1000));
-  const shown = async (path: string) => Object(await (await fetch(url + path)).json());
-  for (const [ahead, expected] of days.entries()) {
-    const day = today + ahead;
-    const { results, totals, missed, asOf } = await shown(`/subscriptions/due?dayNumber=${day}&first=1`);
-    if (asOf?.source !== "snapshot") faults.push(`day ${day} is not answered from a snapshot`);
-    const found = {
-      counts: results.map(({ count }: { count: number }) => count),
-      subscriptions: totals.subscriptions,
-      failures: totals.expectedFailures,
-      amount: Number(totals.byToken[0]?.amountRaw ?? 0),
-      missed: missed.payments,
-    };
-    if (!Bun.deepEquals(found, expected))
-      faults.push(`day ${day} is ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
-    faults.push(...(await comparePages(shown, day, expected)));
-  }
-  return faults;
-}
-
-/** The ids that the pages of one list have, each once and as many as the list holds, up to what pages reach. */
-async function comparePages(
-  shown: (path: string) => Promise<{ results: { subscriptions: { id: string }[]; count: number }[] }>,
-  day: number,
-  { counts }: DirectDay,
-) {
-  const faults: string[] = [];
-  for (const [frequency, count] of counts.entries()) {
-    const ids: string[] = [];
-    for (let skip = 0; skip < Math.min(count, REACHED); skip += PAGE) {
-      const { results } = await shown(
-        `/subscriptions/due?dayNumber=${day}&frequency=${frequency}&first=${PAGE}&skip=${skip}`,
-      );
-      ids.push(...(results[0]?.subscriptions ?? []).map(({ id }) => id));
-    }
-    if (ids.length !== Math.min(count, REACHED) || new Set(ids).size !== ids.length)
-      faults.push(`the pages of frequency ${frequency} on day ${day} have ${ids.length} entries, not ${count}`);
-  }
-  return faults;
-}
-
-const PAGE = 200;
-/** Entries that pages reach: 200 after skipping 5,000. */
-const REACHED = 5_200;
 
 /** Milliseconds of each of READS polled reads, AT_ONCE at a time: every second one of today's first page. */
 async function read(url: string): Promise<number[]> {

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
 import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
+import { HOLDINGS_PROGRAM } from "@dueday/chain/remit/state/holdingsProgram";
 import { SUBSCRIPTIONS_PROGRAM } from "@dueday/chain/remit/state/subscriptionsProgram";
+import { type CountingProxy, startProxy } from "@dueday/chain/test/startProxy";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import { FORECAST_DAYS } from "@dueday/core/remit/forecastFromPlan";
+import { compareCalendar, compareDueDays } from "@dueday/test-support/bigChain/compareDueDays";
+import { directDays } from "@dueday/test-support/bigChain/directDays";
 import type { BigChain } from "@dueday/test-support/bigChain/startBigChain";
-import { startBookChain } from "@dueday/test-support/bigChain/startBookChain";
+import { BOOK_MAX_REMITS, startBookChain } from "@dueday/test-support/bigChain/startBookChain";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startWorker } from "@dueday/worker/startWorker";
@@ -20,6 +25,7 @@ const today = dayNumber(Math.floor(Date.now() / 1000));
 const database = await createTestDatabase();
 const cleanUps: (() => unknown)[] = [];
 let chain: BigChain;
+let asksOfApi: CountingProxy;
 let api: TestApi;
 let node: ReturnType<typeof holdReads>;
 
@@ -28,7 +34,9 @@ beforeAll(async () => {
   cleanUps.push(chain.stop);
   node = holdReads(chain);
   cleanUps.push(node.stop);
-  api = await startTestApi({ database, rpcUrl: chain.url, contract: CONTRACT });
+  asksOfApi = startProxy(chain.url);
+  cleanUps.push(asksOfApi.stop);
+  api = await startTestApi({ database, rpcUrl: asksOfApi.url, contract: CONTRACT });
   cleanUps.push(api.stop);
   const config = parseConfig({
     CHAINS: String(TEST_CHAIN_ID),
@@ -87,4 +95,27 @@ test("/status shows how far a running scan is and by when it has to end, and not
     const status = await chainStatus();
     return status.lastScanAt !== null && status.scan === undefined;
   });
+});
+
+test("sums and pages of each day, and the calendar, equal a direct computation, and no subscription is read of the node for them", async () => {
+  const book = {
+    size: SIZE,
+    shape: "spread",
+    today,
+    maxRemits: BOOK_MAX_REMITS,
+    cancelled: new Set<number>(),
+  } as const;
+  const days = directDays(book, FORECAST_DAYS + 1);
+  expect(days.some(({ missed }) => missed > 0)).toBe(true);
+  await waitUntil("the scanned days to be served", async () => {
+    const { body } = await callApi(api, "/subscriptions/due?first=1");
+    return Object(body.asOf).source === "snapshot";
+  });
+  const before = asksOfApi.calls.length;
+  expect(await compareDueDays(api.url, today, days)).toEqual([]);
+  expect(await compareCalendar(api.url, today, days)).toEqual([]);
+  const programs = [SUBSCRIPTIONS_PROGRAM, HOLDINGS_PROGRAM];
+  const asked = asksOfApi.calls.slice(before).map((call) => JSON.stringify(call.params));
+  expect(asked.filter((params) => programs.some((program) => params.includes(program)))).toEqual([]);
+  expect(asked.length).toBeLessThan(20);
 });

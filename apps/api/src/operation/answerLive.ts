@@ -12,7 +12,7 @@ import { untilMinBlock } from "./minBlock";
 /** A read of the chain at `block`. */
 export type LiveRead<T> = (client: ChainClient, block: ChainBlock) => Promise<T>;
 
-type PickBlock = (client: ChainClient) => Promise<ChainBlock>;
+export type PickBlock = (client: ChainClient) => Promise<ChainBlock>;
 
 export type Stamped<T> = { chainId: number } & T & { asOf: AsOf };
 
@@ -84,13 +84,14 @@ export function answerLiveOnce<T extends object>(
   context: Context,
   key: string,
   read: LiveRead<T>,
+  pick?: PickBlock,
 ): Promise<Stamped<T>> {
   const { inFlight } = context.chain;
   const name = context.minBlock === null ? key : `${key} from ${context.minBlock}`;
   // Only one operation uses a key, so a running read under it has that operation's type.
   const shared = inFlight.get(name) as Promise<Stamped<T>> | undefined;
   if (shared !== undefined) return shared;
-  const promise = answerLive(context, read).finally(() => inFlight.delete(name));
+  const promise = answerLive(context, read, pick).finally(() => inFlight.delete(name));
   inFlight.set(name, promise);
   return promise;
 }

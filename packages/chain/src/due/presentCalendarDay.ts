@@ -4,7 +4,14 @@ import type { DueDay, SettledTotals } from "@dueday/core/snapshots/dueDay";
 const NOTHING: CalendarDay["open"] = { payments: 0, byToken: [] };
 
 /** The sums of a due day as a row of a calendar. */
-export function presentCalendarDay({ dayNumber, date, dayState, totals, settled, missed }: DueDay): CalendarDay {
+export function presentCalendarDay({
+  dayNumber,
+  date,
+  dayState,
+  totals,
+  settled,
+  missed,
+}: Omit<DueDay, "lists">): CalendarDay {
   const toCome = {
     payments: totals.payments,
     byToken: totals.byToken.map(({ subscriptions: _, ...amount }) => amount),

@@ -10,6 +10,7 @@ import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { cannotBeRead, expectValue, protocolRead } from "../reads/protocolRead";
 import { readMany } from "../reads/readMany";
+import { readPausedTokens } from "../reads/readPausedTokens";
 import { readTokenInfos } from "../reads/readTokenInfos";
 import type { PlanAlarm } from "../remit/planBacklog";
 import { readRemitForecast } from "../remit/readRemitForecast";
@@ -33,6 +34,8 @@ export type ReadDueDaysParameters = {
   plan?: Plan | null;
   /** Which payments are meant; all where it is null or left out. With accounts, `subscribers` counts those of them. */
   filter?: PaymentFilter | null;
+  /** false: closed days have sums and empty lists, so that their entries cost no read. Default true. */
+  closedLists?: boolean;
   /** What the events up to `block` record of these payments on days that are closed, in whole or in part; null where that is not known, the default. */
   readSettled?(days: readonly number[], nextUncheckedDay: number): Promise<readonly SettledDay[] | null>;
 };
@@ -67,7 +70,7 @@ export async function openDueDays(
   client: ChainClient,
   parameters: ReadDueDaysParameters,
 ): Promise<(day: number) => DueDay> {
-  const { contract, days, block, filter = null } = parameters;
+  const { contract, days, block, filter = null, closedLists = true } = parameters;
   const today = dayNumber(block.timestamp);
   const [nextDay] = await readMany(client, [protocolRead(contract, "nextUncheckedDay", [])], block);
   const nextUncheckedDay = expectValue(nextDay, "nextUncheckedDay");
@@ -81,11 +84,15 @@ export async function openDueDays(
       nextUncheckedDay,
     ),
   ]);
-  const { listsOf, facts } = await readListed(client, parameters, { nextUncheckedDay, outlook });
+  const listed = closedLists ? days : days.filter((day) => !isClosed(day));
+  const { listsOf, facts } = await readListed(client, { ...parameters, days: listed }, { nextUncheckedDay, outlook });
   const named = [...(settled?.values() ?? [])].flatMap(({ charges, uncharged }) => [...charges, ...uncharged]);
   const ofEvents = await readTokenInfos(client, { contract, tokens: named.map(({ token }) => token), block });
   const tokens = new Map([...ofEvents, ...facts.tokens]);
-  const all = { facts: { ...facts, tokens, today, nextUncheckedDay, outlook, settled }, listsOf };
+  const pausedTokens = closedLists
+    ? facts.pausedTokens
+    : new Set(await readPausedTokens(client, { contract, tokens: [...tokens.keys()], block }));
+  const all = { facts: { ...facts, pausedTokens, tokens, today, nextUncheckedDay, outlook, settled }, listsOf };
   const wanted = filter === null ? all : await filterDue(client, { contract, block, filter }, all);
   return (day) => buildDueDay(day, wanted.listsOf(day), wanted.facts);
 }

@@ -1,3 +1,5 @@
+import { readBlockByHash } from "@dueday/chain/block/parseBlock";
+import { pinBlock } from "@dueday/chain/block/pinBlock";
 import { presentCalendarDay } from "@dueday/chain/due/presentCalendarDay";
 import { readDueDays } from "@dueday/chain/due/readDueDays";
 import { monthDays } from "@dueday/core/calendar/monthDays";
@@ -5,11 +7,14 @@ import { validationError } from "@dueday/core/errors";
 import { filterKey, readPaymentFilter } from "@dueday/core/remit/paymentFilter";
 import { CalendarDay } from "@dueday/core/schemas/dueCalendar";
 import { Type } from "@sinclair/typebox";
-import { answerLiveOnce } from "../../operation/answerLive";
+import type { Hex } from "viem";
+import { answerLiveOnce, type PickBlock } from "../../operation/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { liveRead } from "../../operation/chainRead";
+import type { Context } from "../../operation/context";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
+import { type KeptDueDays, keptDueDays } from "../../snapshots/keptDueDays";
 import { dueParameters } from "./dueParameters";
 import { filterInQuery } from "./filterInQuery";
 
@@ -49,13 +54,38 @@ export const getDueCalendar = defineOperation({
     const filter = readPaymentFilter(input);
     const days = monthDays(month);
     if (days === null) throw validationError("month", "MALFORMED", `must be ${Month.expects}`);
+    const kept = filter === null ? keptDays(context, days) : null;
     const { chainId, asOf, due } = await answerLiveOnce(
       context,
-      `calendar ${month} ${filterKey(filter)}`,
-      async (client, block) => ({
-        due: await readDueDays(client, { ...dueParameters(context, block, filter), days }),
-      }),
+      `calendar ${month} ${filterKey(filter)} ${kept?.blockHash}`,
+      async (client, block) => {
+        const heads = block.hash === kept?.blockHash ? kept.heads : null;
+        const others = days.filter((day) => heads?.has(day) !== true);
+        const read = await readDueDays(client, {
+          ...dueParameters(context, block, filter),
+          days: others,
+          closedLists: false,
+        });
+        return { due: [...read, ...(heads?.values() ?? [])] };
+      },
+      kept === null ? pinBlock : pickOnce(kept.blockHash),
     );
     return { chainId, month, days: due.map(presentCalendarDay), asOf };
   },
 });
+
+/** The days of the month whose sums a scan has ready: those before them are read at its block. */
+function keptDays({ chain, clock, minBlock, service }: Context, days: readonly number[]): KeptDueDays | null {
+  const { staleAfterMs } = service.config;
+  return keptDueDays(chain.snapshots, days, { minBlock: minBlock ?? 0n, now: clock(), staleAfterMs });
+}
+
+/** That block, and the newest for a second try, where the node does not have it. */
+function pickOnce(blockHash: Hex): PickBlock {
+  let isFirst = true;
+  return async (client) => {
+    const wasFirst = isFirst;
+    isFirst = false;
+    return wasFirst ? readBlockByHash(client, blockHash) : pinBlock(client);
+  };
+}
