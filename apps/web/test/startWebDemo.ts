@@ -20,7 +20,7 @@ export type WebDemo = {
 };
 
 /**
- * The whole service with its web app, on a private chain, as `bun run demo` has it.
+ * The whole service with its web app, on a private chain, as `bun run demo` has it, once it has followed the chain up to its head.
  *
  * @param env settings
  */
@@ -44,6 +44,8 @@ export async function startWebDemo(
     });
     const facts = await stackFacts(stack);
     const { caughtUp, travel } = createChain(facts);
+    // Before the index has all blocks, pages show a part of the history.
+    await caughtUp();
     return {
       url: stack.service.url,
       facts,
