@@ -60,8 +60,11 @@ export type SnapshotCache = {
 
 export type SnapshotCacheOptions = { chainId: number; staleAfterMs: number; clock: () => number; pages: PageStore };
 
-/** Answers kept for each snapshot, for the query variants that are polled. */
-const RENDERINGS_PER_SNAPSHOT = 16;
+/**
+ * Answers kept for each snapshot, for the query variants that are polled. There are dozens of due days, each of whose answers may have 120 kB,
+ * three times in memory.
+ */
+const RENDERINGS: Record<SnapshotKind, number> = { protocol: 16, tokens: 16, readiness: 16, due: 4 };
 
 /** How long a replaced due day is kept for the next pages of an answer, and how many of one day. */
 const REPLACED_MS = 600_000;
@@ -113,7 +116,7 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock, pages }: Sna
     const before = kinds[kind].get(key);
     const isSame = before?.snapshot.orphaned === false && before.snapshot.hash === stored.hash;
     if (before !== undefined && !isSame && kind === "due") keepReplaced(key, before);
-    const renderings = new LRUCache<string, Rendering>({ max: RENDERINGS_PER_SNAPSHOT });
+    const renderings = new LRUCache<string, Rendering>({ max: RENDERINGS[kind] });
     const since = isSame ? before.since : BigInt(stamp.blockNumber);
     kinds[kind].set(key, { stored, snapshot, since, renderings });
   }
@@ -121,7 +124,11 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock, pages }: Sna
   function keepReplaced(key: string, entry: Entry): void {
     const now = clock();
     const kept = (replaced.get(key) ?? []).filter(({ until }) => until > now);
-    replaced.set(key, [...kept, { entry, until: now + REPLACED_MS }].slice(-REPLACED_OF_A_DAY));
+    const renderings = new LRUCache<string, Rendering>({ max: 1 });
+    replaced.set(
+      key,
+      [...kept, { entry: { ...entry, renderings }, until: now + REPLACED_MS }].slice(-REPLACED_OF_A_DAY),
+    );
   }
 
   /** The entry that a view is made from: the newest, or the one that was true at the view's block. */
