@@ -11,6 +11,8 @@ const TESTS = /(?:^|\/)(?:node_modules|dist|build|test|solidity)\/|\.test\.tsx?$
 
 /** Far more than any pattern takes, on a busy machine too. */
 const UNDECIDED_MS = 60_000;
+/** A pattern with a look-behind is judged by random texts, which are the same in each run. */
+const SEED = 1;
 
 /** A pattern with its flags, and the first place where it stands. */
 type Found = { source: string; flags: string; place: string };
@@ -57,7 +59,7 @@ test("every regular expression of a program takes linear time for any input", ()
   expect(found.size).toBeGreaterThan(60);
   const slow = [...found.values()].flatMap(({ source, flags, place }) => {
     // Flags that change where a search goes on, or what is returned, do not change its time.
-    const checked = checkSync(source, flags.replace(/[dgy]/g, ""), { timeout: UNDECIDED_MS });
+    const checked = checkSync(source, flags.replace(/[dgy]/g, ""), { timeout: UNDECIDED_MS, randomSeed: SEED });
     if (checked.status === "safe") return [];
     const reason = checked.status === "vulnerable" ? checked.complexity.summary : `not decided in ${UNDECIDED_MS} ms`;
     return [`${place} /${source}/${flags}: ${reason}`];
