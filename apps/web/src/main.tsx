@@ -1,24 +1,33 @@
 import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
+import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { loadAppConfig } from "./config/appConfig";
 import { applyTheme } from "./config/theme";
 import { createAppRouter, preloadPage } from "./router";
 import { ErrorState } from "./states/ErrorState";
 
-applyTheme();
-const element = document.getElementById("root");
-if (element === null) throw new Error("the page has no element with the id root");
-const root = createRoot(element);
+// What the page does first runs outside of the evaluation of its code, which is the longest task of a load.
+addEventListener("DOMContentLoaded", () => void start());
 
-preloadPage(location.pathname);
-loadAppConfig().then(
-  (config) =>
+/** Shows the page of the address. In short tasks, between which a slow processor answers a finger. */
+async function start(): Promise<void> {
+  applyTheme();
+  const config = await loadAppConfig().catch((error: Error) => error);
+  const element = document.getElementById("root");
+  if (element === null) throw new Error("the page has no element with the id root");
+  const root = createRoot(element);
+  if (config instanceof Error) {
+    root.render(<ErrorState error={config} title="The service can't be reached" onRetry={() => location.reload()} />);
+    return;
+  }
+  const router = createAppRouter(config);
+  // The first render is the page itself, not what waits for it; as a transition it is done in slices.
+  await Promise.all([preloadPage(location.pathname), router.load()]);
+  startTransition(() =>
     root.render(
       <StrictMode>
-        <RouterProvider router={createAppRouter(config)} />
+        <RouterProvider router={router} />
       </StrictMode>,
     ),
-  (error: Error) =>
-    root.render(<ErrorState error={error} title="The service can't be reached" onRetry={() => location.reload()} />),
-);
+  );
+}

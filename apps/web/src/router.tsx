@@ -8,7 +8,6 @@ import {
 import type { ComponentType } from "react";
 import type { AppConfig } from "./config/appConfig";
 import { filterIn, type PaymentFilter } from "./filter/paymentFilter";
-import { PlanFormPart } from "./pages/sell/PlanFormPart";
 import { Root } from "./Root";
 import { ErrorState } from "./states/ErrorState";
 import { Loading } from "./states/Loading";
@@ -68,11 +67,7 @@ export const myRoute = createRoute({
 const sell = createRoute({
   getParentRoute,
   path: "/sell",
-  component: lazyPage(() => {
-    // It is the page: its code is loaded together with what surrounds it.
-    void PlanFormPart.preload();
-    return import("./pages/sell/SellPage").then((module) => module.SellPage);
-  }),
+  component: lazyPage(() => import("./pages/sell/SellPage").then((module) => module.SellPage)),
 });
 
 type CalendarSearch = PaymentFilter & { month?: string | undefined; day?: string | undefined };
@@ -179,15 +174,15 @@ const routeTree = rootRoute.addChildren(pages);
 const BASE = "/app";
 const partsOf = (path: string) => path.split("/").filter(Boolean);
 
-/** Begins to load the code of the page at an address, before the router exists: its settings are on their way meanwhile. */
-export function preloadPage(pathname: string): void {
+/** Loads the code of the page at an address. Where it can't be loaded, the page says so when it is shown. */
+export async function preloadPage(pathname: string): Promise<void> {
   const wanted = partsOf(pathname.slice(BASE.length));
   const page = pages.find(({ options }) => {
     // Optional for routes in general; each of these has one.
     const parts = partsOf("path" in options ? String(options.path) : "");
     return parts.length === wanted.length && parts.every((part, at) => part.startsWith("$") || part === wanted[at]);
   });
-  void page?.options.component?.preload?.();
+  await page?.options.component?.preload?.();
 }
 
 export function createAppRouter(config: AppConfig) {

@@ -2,6 +2,7 @@ import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { hashSources } from "./hashSources";
+import { writePages } from "./writePages";
 
 /** Where files are addressed from; the API serves the folder there. */
 const PUBLIC_PATH = "/app/";
@@ -22,9 +23,8 @@ export async function buildApp(folder: string = FOLDER): Promise<string> {
   if ((await stamp.exists()) && (await stamp.text()) === hash) return folder;
   // Beside it, and moved there when it is whole: another process may serve the folder, or build it too.
   const draft = `${folder}.${process.pid}`;
-  const builds = await Promise.all([buildPages(draft), buildButton(draft)]);
-  const outputs = builds.flatMap((build) => build.outputs);
-  await Promise.all(outputs.map(({ path }) => compress(path)));
+  const paths = await Promise.all([buildPages(draft), buildButton(draft)]);
+  await Promise.all(paths.flat().map(compress));
   await Bun.write(join(draft, STAMP), hash);
   await replaceFolder(draft, folder);
   return folder;
@@ -32,22 +32,26 @@ export async function buildApp(folder: string = FOLDER): Promise<string> {
 
 const shared = { target: "browser", minify: true, define: { "process.env.NODE_ENV": '"production"' } } as const;
 
-/** The page of /app and that of a checkout. They alone keep their names; everything else may be cached for ever. */
-function buildPages(outdir: string): Promise<Bun.BuildOutput> {
-  return Bun.build({
+/** The pages below /app and that of a checkout. They alone keep their names; everything else may be cached for ever. */
+async function buildPages(outdir: string): Promise<string[]> {
+  const { outputs, metafile } = await Bun.build({
     ...shared,
     entrypoints: ["index.html", "checkout.html"].map((name) => join(import.meta.dir, "../src", name)),
     outdir,
     splitting: true,
+    metafile: true,
     publicPath: PUBLIC_PATH,
     naming: { entry: "[name].[ext]", chunk: "assets/[name]-[hash].[ext]", asset: "assets/[name]-[hash].[ext]" },
   });
+  if (metafile === undefined) throw new Error("the build does not say what it consists of");
+  return [...outputs.map(({ path }) => path), ...(await writePages(outdir, PUBLIC_PATH, metafile))];
 }
 
 /** The script of the button, which shops load: one file, not a module. */
-function buildButton(outdir: string): Promise<Bun.BuildOutput> {
+async function buildButton(outdir: string): Promise<string[]> {
   const entrypoints = [join(import.meta.dir, "../src/button/pay.ts")];
-  return Bun.build({ ...shared, entrypoints, outdir, format: "iife", naming: "[name].[ext]" });
+  const { outputs } = await Bun.build({ ...shared, entrypoints, outdir, format: "iife", naming: "[name].[ext]" });
+  return outputs.map(({ path }) => path);
 }
 
 async function replaceFolder(draft: string, folder: string): Promise<void> {

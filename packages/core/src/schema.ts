@@ -109,6 +109,20 @@ export const FrequencyLabel = Type.Union([
 ]);
 export type FrequencyLabel = Static<typeof FrequencyLabel>;
 
+/** Status of a row of an account (protocol part 1): a subscriber's own, or for a provider's row that of the id. */
+export const SubscriptionStatus = Type.Integer({
+  minimum: 0,
+  maximum: 2,
+  description: "0 = active, 1 = cancelled, 2 = unsubscribed",
+});
+
+export const StatusLabel = Type.Union([
+  Type.Literal("ACTIVE"),
+  Type.Literal("CANCELLED"),
+  Type.Literal("UNSUBSCRIBED"),
+]);
+export type StatusLabel = Static<typeof StatusLabel>;
+
 /** Numbers of things, and times. Beyond 2^53 - 1 JSON has no exact number, so an absurd uint256 saturates there. */
 export const Count = Type.Integer({ minimum: 0, maximum: 9_007_199_254_740_991 });
 

@@ -1,18 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
-
-/** Status of a row of an account (protocol part 1): a subscriber's own, or for a provider's row that of the id. */
-export const SubscriptionStatus = Type.Integer({
-  minimum: 0,
-  maximum: 2,
-  description: "0 = active, 1 = cancelled, 2 = unsubscribed",
-});
-
-export const StatusLabel = Type.Union([
-  Type.Literal("ACTIVE"),
-  Type.Literal("CANCELLED"),
-  Type.Literal("UNSUBSCRIBED"),
-]);
-export type StatusLabel = Static<typeof StatusLabel>;
+import type { StatusLabel } from "./schema";
 
 export const ACTIVE_STATUS = 0;
 

@@ -26,10 +26,9 @@ export function chooseTheme(theme: Theme): void {
   applyTheme();
 }
 
-const system = matchMedia("(prefers-color-scheme: dark)");
-
 /** Calls back when the colours change, by choice or by the system: for what is drawn instead of styled. */
 export function onThemeChange(listener: () => void): () => void {
+  const system = matchMedia("(prefers-color-scheme: dark)");
   listeners.add(listener);
   system.addEventListener("change", listener);
   return () => {

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useDeferredValue } from "react";
 import { ErrorState } from "./ErrorState";
 import { Loading } from "./Loading";
 
@@ -22,7 +22,9 @@ export type AnswerProps<T> = {
  * message about that.
  */
 export function Answer<T>({ query, label, lines, children }: AnswerProps<T>) {
-  const { data, error, refetch, isFetchNextPageError = false } = query;
+  const { error, refetch, isFetchNextPageError = false } = query;
+  // A large answer is rendered in slices, between which the page answers its reader.
+  const data = useDeferredValue(query.data);
   const retry = () => void refetch();
   if (data === undefined) {
     if (error !== null) return <ErrorState error={error} title={`Could not load ${label}`} onRetry={retry} />;

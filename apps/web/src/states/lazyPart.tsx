@@ -1,4 +1,4 @@
-import { type ComponentType, type ReactNode, useEffect, useState } from "react";
+import { type ComponentType, type ReactNode, startTransition, useEffect, useState } from "react";
 import { ErrorState } from "./ErrorState";
 import { Loading } from "./Loading";
 
@@ -32,7 +32,7 @@ export function lazyPart<Props extends object = object>(
     useEffect(() => {
       if (!isWanted) return;
       ensure().then(
-        () => setLoaded(true),
+        () => startTransition(() => setLoaded(true)),
         async () => {
           await reloadAfterUpdate();
           setError(

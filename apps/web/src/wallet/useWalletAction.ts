@@ -1,11 +1,5 @@
 import type { Dueday } from "@dueday/sdk";
-import {
-  type ActionResult,
-  type CheckedTransaction,
-  type DuedayActions,
-  duedayActions,
-  type WalletClient,
-} from "@dueday/sdk/actions";
+import type { ActionResult, CheckedTransaction, DuedayActions, WalletClient } from "@dueday/sdk/actions";
 import { useDueday } from "@dueday/sdk/react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
@@ -15,6 +9,7 @@ import { useInstallation } from "../config/ChainContext";
 import { type ActionProgress, isBusy } from "./actionProgress";
 import { connectedWallet } from "./connectedWallet";
 import { describeFailure } from "./describeFailure";
+import { loadActions } from "./loadActions";
 
 export type WalletAction<R extends ActionResult> = {
   /** The account that it is about: with another one selected, the wallet is not asked. By default every account may be selected. */
@@ -45,7 +40,10 @@ export function useWalletAction() {
     async <R extends ActionResult>({ account, sign, confirm }: WalletAction<R>): Promise<R | null> => {
       setProgress({ step: "preparing" });
       try {
-        const wallet = await connectedWallet(config, chainId, account);
+        const [wallet, { duedayActions }] = await Promise.all([
+          connectedWallet(config, chainId, account),
+          loadActions(),
+        ]);
         const followed = {
           onChecked: (transactions: readonly CheckedTransaction[]) =>
             setProgress({ step: "signing", transactions, sent: [] }),

@@ -1,6 +1,7 @@
 import { cleanText } from "../text/cleanText";
 import { isProtocolRevert, protocolReverts } from "./protocolReverts";
-import { REASON_LIMIT_BYTES, type Revert } from "./revert";
+import { REASON_LIMIT_BYTES } from "./reasonLimitBytes";
+import type { Revert } from "./revert";
 
 /** Decodes a reason string: one of the protocol's numbers, none (""), or a token's own text, cleaned and cut. */
 export function reasonRevert(reason: string): Revert {

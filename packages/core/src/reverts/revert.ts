@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { described, oneLine, oneOf, Sentence } from "../schema";
 import { panics, protocolReverts } from "./protocolReverts";
+import { REASON_LIMIT_BYTES } from "./reasonLimitBytes";
 import { tokenErrors } from "./tokenErrors";
 
 type ProtocolName = (typeof protocolReverts)[keyof typeof protocolReverts]["name"];
@@ -17,9 +18,6 @@ export const revertNames: readonly RevertName[] = [
   ...(Object.keys(tokenErrors) as (keyof typeof tokenErrors)[]),
   ...otherReverts,
 ];
-
-/** Longest reason of a token that is shown, in UTF-8 bytes. */
-export const REASON_LIMIT_BYTES = 200;
 
 /** A revert of the protocol or of a token, decoded. */
 export const Revert = Type.Object({

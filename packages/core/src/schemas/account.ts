@@ -1,6 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { CalendarDate, Count, described, Subscription } from "../schema";
-import { StatusLabel, SubscriptionStatus } from "../subscriptionStatus";
+import { CalendarDate, Count, described, StatusLabel, Subscription, SubscriptionStatus } from "../schema";
 import { Hindrance, paymentCoverage } from "./coverage";
 import { FeeBalance } from "./feeBalance";
 

@@ -8,12 +8,13 @@ import {
   Frequency,
   FrequencyLabel,
   plainText,
+  StatusLabel,
   Subscription,
+  SubscriptionStatus,
   TokenDecimals,
   TokenUnits,
   UntrustedText,
 } from "../schema";
-import { StatusLabel, SubscriptionStatus } from "../subscriptionStatus";
 
 /** What a prepare operation checked first: its own facts, and whether they allow the transaction. */
 export function preflight<T extends TProperties>(facts: T) {

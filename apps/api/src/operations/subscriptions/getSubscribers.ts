@@ -1,9 +1,8 @@
 import { readSubscribers } from "@dueday/chain/subscriptions/readSubscribers";
 import { pagedListOf, pageFields } from "@dueday/core/paging";
-import { Address, Count, described } from "@dueday/core/schema";
+import { Address, Count, described, StatusLabel, SubscriptionStatus } from "@dueday/core/schema";
 import { paymentCoverage } from "@dueday/core/schemas/coverage";
 import { FeeBalance } from "@dueday/core/schemas/feeBalance";
-import { StatusLabel, SubscriptionStatus } from "@dueday/core/subscriptionStatus";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { Type } from "@sinclair/typebox";
 import { answerRecent } from "../../operation/answerLive";

@@ -11,11 +11,13 @@ import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 
 const SCRIPT = "console.log('the app');\n".repeat(100);
 const PAGE = "<!doctype html><title>App</title>";
+const ACCOUNT = "<!doctype html><title>App</title><link rel=modulepreload href=account.js>";
 const CHECKOUT = "<!doctype html><title>Checkout</title>";
 const contract = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
 const folder = await mkdtemp(join(tmpdir(), "dueday-app-"));
 await Bun.write(join(folder, "index.html"), PAGE);
+await Bun.write(join(folder, "pages/account.html"), ACCOUNT);
 await Bun.write(join(folder, "checkout.html"), CHECKOUT);
 await Bun.write(join(folder, "pay.js"), SCRIPT);
 await Bun.write(join(folder, "assets/index-1.js"), SCRIPT);
@@ -64,6 +66,13 @@ test.each(["/app", "/app/", "/app/calendar?month=2026-03", "/app/subscriptions/0
     expect((await send(path, { "If-None-Match": page.headers.get("etag") ?? "" })).status).toBe(304);
   },
 );
+
+test("an address of a page whose code is known gets it with the code of that page", async () => {
+  const textOf = async (path: string) => (await send(path, acceptHtml)).text();
+  expect(await textOf("/app/accounts/0x12?tab=coming")).toBe(ACCOUNT);
+  expect(await textOf("/app/accounts/")).toBe(PAGE);
+  expect(await textOf("/app/pages/account.html")).toBe(PAGE);
+});
 
 test("the page's policy allows no inline script or style, and no origin but its own and the public node", async () => {
   const { headers } = await send("/app");

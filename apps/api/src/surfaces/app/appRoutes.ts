@@ -14,7 +14,7 @@ const FOREVER = "public, max-age=31536000, immutable";
  * The web app: its page at /app and at every address below it, which the page itself reads; its files, whose names change with their
  * content; and what it needs to know of this installation. They take from no bucket, so that a visitor's requests are left for data.
  */
-export function appRoutes({ page, files }: AppFolder, config: AppConfig): Route[] {
+export function appRoutes({ page, pages, files }: AppFolder, config: AppConfig): Route[] {
   const pageHeaders = {
     "Content-Security-Policy": contentPolicy(config),
     "Cross-Origin-Opener-Policy": "same-origin-allow-popups",
@@ -22,7 +22,8 @@ export function appRoutes({ page, files }: AppFolder, config: AppConfig): Route[
     "Cache-Control": "no-cache",
   };
   const settings = new Blob([JSON.stringify(config)]);
-  const sendPage = async (exchange: Exchange) => sendFile(exchange, page, pageHeaders);
+  const sendPage = async (exchange: Exchange) =>
+    sendFile(exchange, pages.get(pageName(exchange.path)) ?? page, pageHeaders);
   const sendBelow = async (exchange: Exchange) => {
     const path = exchange.path.slice(APP.length + 1);
     const file = files.get(path);
@@ -48,6 +49,12 @@ export function appRoutes({ page, files }: AppFolder, config: AppConfig): Route[
     }),
     route(`${APP}/*`, sendBelow),
   ];
+}
+
+/** The page of an address: `start` of /app, `accounts` of /app/accounts, `account` of an address below that. */
+function pageName(path: string): string {
+  const [list = "start", item] = path.slice(APP.length).split("/").filter(Boolean);
+  return item === undefined ? list : list.replace(/s$/, "");
 }
 
 /** Sends a browser that asks for `/` to the app; every other client gets the answer of the route. */

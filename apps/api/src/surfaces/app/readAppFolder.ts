@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /** The encodings that a build has files of, best first, with the ends of their names. */
 const ENCODINGS = [
@@ -20,8 +20,17 @@ const PAGE = "index.html";
 const CHECKOUT = "checkout.html";
 const BUTTON = "pay.js";
 
-/** The built web app in memory: the page of /app, that of a checkout, the script of the button, and their files by the path below /app. */
-export type AppFolder = { page: AppFile; checkout: AppFile; button: AppFile; files: ReadonlyMap<string, AppFile> };
+/** The built web app in memory. */
+export type AppFolder = {
+  /** Of /app, and of every address below it that `pages` has none for. */
+  page: AppFile;
+  /** The same with the code of one page, by its name. */
+  pages: ReadonlyMap<string, AppFile>;
+  checkout: AppFile;
+  button: AppFile;
+  /** By the path below /app. */
+  files: ReadonlyMap<string, AppFile>;
+};
 
 /**
  * Reads a folder that the build of the web app wrote. It is less than two megabytes, and all answers share its bytes.
@@ -30,14 +39,19 @@ export type AppFolder = { page: AppFile; checkout: AppFile; button: AppFile; fil
  */
 export async function readAppFolder(folder: string): Promise<AppFolder | null> {
   if (!(await Bun.file(join(folder, PAGE)).exists())) return null;
-  const paths = await Array.fromAsync(new Bun.Glob("assets/*.{js,css,svg,png,ico,woff2}").scan({ cwd: folder }));
-  const files = await Promise.all(paths.map(async (path) => [path, await readFile(folder, path)] as const));
+  const pages = await readFiles(folder, "pages/*.html");
   return {
     page: await readFile(folder, PAGE),
     checkout: await readFile(folder, CHECKOUT),
     button: await readFile(folder, BUTTON),
-    files: new Map(files),
+    pages: new Map([...pages].map(([path, file]) => [basename(path, ".html"), file])),
+    files: await readFiles(folder, "assets/*.{js,css,svg,png,ico,woff2}"),
   };
+}
+
+async function readFiles(folder: string, pattern: string): Promise<Map<string, AppFile>> {
+  const paths = await Array.fromAsync(new Bun.Glob(pattern).scan({ cwd: folder }));
+  return new Map(await Promise.all(paths.map(async (path) => [path, await readFile(folder, path)] as const)));
 }
 
 async function readFile(folder: string, path: string): Promise<AppFile> {

@@ -1,19 +1,16 @@
 import { useDuedayQuery, useEntitlement } from "@dueday/sdk/react";
 import { useId, useState } from "react";
 import type { Address } from "viem";
-import { useConnection } from "wagmi";
 import { moneyOf } from "../../checkout/sale/moneyOf";
 import { countOf } from "../../format/describeDays";
 import { formatDate } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
-import { Button } from "../../ui/Button";
 import { DefinitionList } from "../../ui/DefinitionList";
 import { ActionStatus } from "../../wallet/ActionStatus";
-import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
 import type { Health, PaidPlan } from "./health";
 import classes from "./My.module.css";
-import { OtherAccount } from "./OtherAccount";
+import { PlanButtons } from "./PlanButtons";
 import { PlanPanel } from "./PlanPanel";
 
 export type CancelCardProps = { plan: PaidPlan; health: Health; onClose(): void };
@@ -25,7 +22,6 @@ const UNLIMITED = 2n ** 255n;
 export function CancelCard({ plan, health, onClose }: CancelCardProps) {
   const { id, token } = plan;
   const { account } = health;
-  const { address } = useConnection();
   const { run, progress, isBusy } = useWalletAction();
   const checkbox = useId();
   const others = health.plans.filter((each) => each.token === token && each.id !== id).length;
@@ -46,7 +42,6 @@ export function CancelCard({ plan, health, onClose }: CancelCardProps) {
       : BigInt(allowance.allowanceRaw) >= UNLIMITED
         ? `any amount of ${symbol}`
         : money(allowance.allowance);
-  const isOther = address !== undefined && address.toLowerCase() !== account.toLowerCase();
   const isDone = progress.step === "done";
   return (
     <PlanPanel title="Cancel a plan" plan={plan} onClose={onClose}>
@@ -71,18 +66,9 @@ export function CancelCard({ plan, health, onClose }: CancelCardProps) {
               </p>
             )
           )}
-          {isOther ? (
-            <OtherAccount account={account} connected={address} />
-          ) : (
-            <p className={classes.buttons}>
-              <SignButton kind="danger" isBusy={isBusy} connects onSign={leave}>
-                End my subscription
-              </SignButton>
-              <Button disabled={isBusy} onClick={onClose}>
-                Keep it
-              </Button>
-            </p>
-          )}
+          <PlanButtons kind="danger" account={account} isBusy={isBusy} onSign={leave} onClose={onClose}>
+            End my subscription
+          </PlanButtons>
         </>
       )}
       <ActionStatus progress={progress} done="You are no longer subscribed." />

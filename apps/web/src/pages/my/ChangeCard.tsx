@@ -1,16 +1,12 @@
 import { useState } from "react";
 import type { Hex } from "viem";
-import { useConnection } from "wagmi";
 import { Answer } from "../../states/Answer";
-import { Button } from "../../ui/Button";
 import { FormField, FormFields } from "../../ui/FormField";
 import { ActionStatus } from "../../wallet/ActionStatus";
-import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
 import { ChangeSummary } from "./ChangeSummary";
 import type { Health, PaidPlan } from "./health";
-import classes from "./My.module.css";
-import { OtherAccount } from "./OtherAccount";
+import { PlanButtons } from "./PlanButtons";
 import { PlanPanel } from "./PlanPanel";
 import { useOtherPlans } from "./useOtherPlans";
 import { APPROVED_PAYMENTS, usePlanChange } from "./usePlanChange";
@@ -20,7 +16,6 @@ export type ChangeCardProps = { plan: PaidPlan; health: Health; onClose(): void 
 /** Changes from a plan to another one of its seller: first what that moves, then one signature (one for each transaction without EIP-5792). */
 export function ChangeCard({ plan, health, onClose }: ChangeCardProps) {
   const { account } = health;
-  const { address } = useConnection();
   const { run, progress, isBusy } = useWalletAction();
   const [join, setJoin] = useState<Hex | null>(null);
   const preview = usePlanChange({ account, leave: plan.id, join });
@@ -34,7 +29,6 @@ export function ChangeCard({ plan, health, onClose }: ChangeCardProps) {
       confirm: (dueday, options) => dueday.getEntitlement({ id: join, account }, options),
     });
   };
-  const isOther = address !== undefined && address.toLowerCase() !== account.toLowerCase();
   return (
     <PlanPanel title="Change a plan" plan={plan} onClose={onClose}>
       {progress.step !== "done" && (
@@ -67,18 +61,15 @@ export function ChangeCard({ plan, health, onClose }: ChangeCardProps) {
             }
           </Answer>
           {join !== null && <ChangeSummary plan={plan} account={account} query={preview} />}
-          {isOther ? (
-            <OtherAccount account={account} connected={address} />
-          ) : (
-            <p className={classes.buttons}>
-              <SignButton isBusy={isBusy} disabled={preview.data?.ready !== true} connects onSign={change}>
-                Change the plan
-              </SignButton>
-              <Button disabled={isBusy} onClick={onClose}>
-                Keep it
-              </Button>
-            </p>
-          )}
+          <PlanButtons
+            account={account}
+            isBusy={isBusy}
+            disabled={preview.data?.ready !== true}
+            onSign={change}
+            onClose={onClose}
+          >
+            Change the plan
+          </PlanButtons>
         </>
       )}
       <ActionStatus progress={progress} done="You have changed the plan." />

@@ -1,6 +1,7 @@
 import { useEntitlement } from "@dueday/sdk/react";
 import type { Address } from "viem";
 import { moneyOf } from "../../checkout/sale/moneyOf";
+import { countOf } from "../../format/describeDays";
 import { formatDate } from "../../format/formatDate";
 import { formatNextDue } from "../../format/formatNextDue";
 import { Answer } from "../../states/Answer";
@@ -26,9 +27,15 @@ export function ChangeSummary({ plan, account, query }: ChangeSummaryProps) {
   return (
     <Answer query={query} label="what the change costs" lines={6}>
       {({ details, issues, asOf, ...answer }) => {
-        const warnings = answer.warnings.filter(({ code }) => code !== ABOUT_FEE_BALANCE);
-        const { initialCharge, nextChargeAmount, nextChargeDate, includesApproval } = details.join;
+        const { initialCharge, nextChargeAmount, nextChargeDate, includesApproval, dueBeforeToday } = details.join;
         const joined = moneyOf(details.join);
+        const warnings = answer.warnings
+          .filter(({ code }) => code !== ABOUT_FEE_BALANCE)
+          .map((warning) =>
+            warning.code === "LATE_REMIT"
+              ? { message: describeLate(dueBeforeToday, joined.money(nextChargeAmount)) }
+              : warning,
+          );
         const { feeBalance, feeBalanceRaw } = details.leave;
         return (
           <>
@@ -70,6 +77,13 @@ export function ChangeSummary({ plan, account, query }: ChangeSummaryProps) {
       }}
     </Answer>
   );
+}
+
+/** The warning of the service about payments that are late, which is for keepers, in a payer's words. */
+function describeLate(payments: number, amount: string): string {
+  return `The new plan is behind with ${countOf(payments, "payment")} due until today: besides what is charged now, ${
+    payments === 1 ? amount : `${amount} each`
+  } will still be taken.`;
 }
 
 function Messages({ messages }: { messages: readonly { message: string }[] }) {

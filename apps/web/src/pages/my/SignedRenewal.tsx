@@ -1,5 +1,4 @@
 import { DuedayError, type Operations } from "@dueday/sdk";
-import { signPermit } from "@dueday/sdk/actions";
 import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Address } from "viem";
@@ -14,6 +13,7 @@ import { Stack } from "../../ui/Stack";
 import { connectedWallet } from "../../wallet/connectedWallet";
 import { describeFailure } from "../../wallet/describeFailure";
 import { FailureNotice } from "../../wallet/FailureNotice";
+import { loadActions } from "../../wallet/loadActions";
 import type { Health } from "./health";
 import classes from "./My.module.css";
 
@@ -46,7 +46,10 @@ export function SignedRenewal({ health, token, kept }: SignedRenewalProps) {
   const renew = () => queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY, "listAccountPermits"] });
   const sign = useMutation({
     mutationFn: async () => {
-      const wallet = await connectedWallet(config, chain.chainId, account);
+      const [wallet, { signPermit }] = await Promise.all([
+        connectedWallet(config, chain.chainId, account),
+        loadActions(),
+      ]);
       return signPermit(wallet, { dueday, contract, token, periods: periodsOf(health, token) });
     },
     onMutate: () => withdraw.reset(),

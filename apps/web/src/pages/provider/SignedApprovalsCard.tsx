@@ -1,5 +1,4 @@
 import type { Operations } from "@dueday/sdk";
-import { submitPermit } from "@dueday/sdk/actions";
 import { useDueday } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -17,6 +16,7 @@ import { Stack } from "../../ui/Stack";
 import { shorten } from "../../ui/shorten";
 import { cleanText } from "../../ui/UntrustedText";
 import { ActionStatus } from "../../wallet/ActionStatus";
+import { loadActions } from "../../wallet/loadActions";
 import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
 
@@ -32,8 +32,10 @@ export function SignedApprovalsCard({ provider, answer }: SignedApprovalsCardPro
   const { run, progress, isBusy } = useWalletAction();
   const submit = (permit: Permit) =>
     void run({
-      sign: (_actions, callbacks, wallet) =>
-        submitPermit(wallet, { dueday, contract, permitId: permit.id, ...callbacks }),
+      sign: async (_actions, callbacks, wallet) => {
+        const { submitPermit } = await loadActions();
+        return submitPermit(wallet, { dueday, contract, permitId: permit.id, ...callbacks });
+      },
       confirm: (service, options) => service.listAccountPermits({ address: provider, role: "provider" }, options),
     });
   return (

@@ -1,6 +1,7 @@
 import { PageHeader } from "../../ui/PageHeader";
 import { Stack } from "../../ui/Stack";
-import { PlanFormPart } from "./PlanFormPart";
+import { WalletArea } from "../../wallet/WalletArea";
+import { PlanForm } from "./PlanForm";
 
 /** Where a plan is created. It can be filled in without a wallet; the button connects one. */
 export function SellPage() {
@@ -10,7 +11,9 @@ export function SellPage() {
         title="Sell a subscription"
         lead="Name a plan and its price, and create it with one transaction. Then share its checkout, or put its button on your site."
       />
-      <PlanFormPart />
+      <WalletArea>
+        <PlanForm />
+      </WalletArea>
     </Stack>
   );
 }

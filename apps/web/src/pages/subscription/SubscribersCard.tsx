@@ -1,3 +1,4 @@
+import { useDeferredValue } from "react";
 import { lazyWallet } from "../../wallet/lazyWallet";
 import { EntitlementCard } from "./EntitlementCard";
 import type { OfSubscription } from "./ofSubscription";
@@ -12,7 +13,8 @@ const RemovePanel = lazyWallet("what its provider can do", () =>
 export function SubscribersCard({ subscription }: OfSubscription) {
   const { id } = subscription;
   const list = useSubscriberPages(id);
-  const { data } = list.query;
+  // Shown together with the list, which would move it.
+  const data = useDeferredValue(list.query.data);
   return (
     <>
       <SubscribersList subscription={subscription} list={list} />
