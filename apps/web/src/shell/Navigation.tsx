@@ -1,6 +1,5 @@
 import { Link, useRouterState } from "@tanstack/react-router";
-import { useRef } from "react";
-import { useCurrentInView } from "../ui/useCurrentInView";
+import { LinkRun } from "../ui/LinkRun";
 import classes from "./Navigation.module.css";
 
 /** The pages that have a fixed address. A subscription or an account is reached from where it is named. */
@@ -17,25 +16,21 @@ const pages = [
 ] as const;
 
 export function Navigation() {
-  const navigation = useRef<HTMLElement>(null);
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  useCurrentInView(navigation, path);
   return (
-    <nav ref={navigation} aria-label="Pages" className={classes.navigation}>
-      <ul className={classes.list}>
-        {pages.map(([to, name]) => (
-          <li key={to}>
-            <Link
-              to={to}
-              className={classes.link}
-              activeOptions={{ exact: to === "/", includeSearch: false }}
-              activeProps={{ className: `${classes.link} ${classes.active}`, "aria-current": "page" }}
-            >
-              {name}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <LinkRun label="Pages" current={path}>
+      {pages.map(([to, name]) => (
+        <li key={to}>
+          <Link
+            to={to}
+            className={classes.link}
+            activeOptions={{ exact: to === "/", includeSearch: false }}
+            activeProps={{ className: `${classes.link} ${classes.active}`, "aria-current": "page" }}
+          >
+            {name}
+          </Link>
+        </li>
+      ))}
+    </LinkRun>
   );
 }

@@ -23,8 +23,9 @@ export type AnswerProps<T> = {
  */
 export function Answer<T>({ query, label, lines, children }: AnswerProps<T>) {
   const { error, refetch, isFetchNextPageError = false } = query;
-  // A large answer is rendered in slices, between which the page answers its reader.
-  const data = useDeferredValue(query.data);
+  // What arrives is rendered in slices: a slow processor answers a finger in between.
+  const hasArrived = useDeferredValue(query.data !== undefined);
+  const data = hasArrived ? query.data : undefined;
   const retry = () => void refetch();
   if (data === undefined) {
     if (error !== null) return <ErrorState error={error} title={`Could not load ${label}`} onRetry={retry} />;

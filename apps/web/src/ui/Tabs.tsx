@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { useRef } from "react";
+import { LinkRun } from "./LinkRun";
 import classes from "./Tabs.module.css";
-import { useCurrentInView } from "./useCurrentInView";
 
 export type TabsProps<T extends string> = {
   /** What the tabs are parts of, for screen readers. */
@@ -13,28 +12,24 @@ export type TabsProps<T extends string> = {
 
 /** The parts of a page, each with its own address (`?tab=`), so that each can be linked to, and loads only what it shows. */
 export function Tabs<T extends string>({ label, tabs, current }: TabsProps<T>) {
-  const list = useRef<HTMLElement>(null);
-  useCurrentInView(list, current);
   return (
-    <nav ref={list} aria-label={label} className={classes.tabs}>
-      <ul className={classes.list}>
-        {tabs.map(([key, name], index) => (
-          <li key={key}>
-            <Link
-              to="."
-              search={(before) => ({ ...before, tab: index === 0 ? undefined : key })}
-              resetScroll={false}
-              // Without it the link of the first tab, whose search is empty, is marked as current beside the others.
-              activeOptions={{ exact: true, explicitUndefined: true }}
-              className={key === current ? `${classes.tab} ${classes.current}` : classes.tab}
-              aria-current={key === current ? "page" : undefined}
-            >
-              {name}
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <LinkRun label={label} current={current} className={classes.tabs}>
+      {tabs.map(([key, name], index) => (
+        <li key={key}>
+          <Link
+            to="."
+            search={(before) => ({ ...before, tab: index === 0 ? undefined : key })}
+            resetScroll={false}
+            // Without it the link of the first tab, whose search is empty, is marked as current beside the others.
+            activeOptions={{ exact: true, explicitUndefined: true }}
+            className={key === current ? `${classes.tab} ${classes.current}` : classes.tab}
+            aria-current={key === current ? "page" : undefined}
+          >
+            {name}
+          </Link>
+        </li>
+      ))}
+    </LinkRun>
   );
 }
 

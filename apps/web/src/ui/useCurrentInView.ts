@@ -1,18 +1,35 @@
 import { type RefObject, useEffect } from "react";
 
-/** Scrolls a list of links sideways so that the current one is seen: when another one becomes current, and when the width changes. */
+/** Of a scroll position, which is not a whole number where the page is zoomed. */
+const ROUNDING_PX = 1;
+
+/**
+ * Scrolls a list of links sideways so that the current one is seen: when another one becomes current, and when the width changes. The
+ * list has the attributes `data-more-before` and `data-more-after` while links are out of view there.
+ */
 export function useCurrentInView(list: RefObject<HTMLElement | null>, current: string): void {
   useEffect(() => {
     const element = list.current;
     if (element === null) return;
+    const mark = () => {
+      const { scrollLeft, scrollWidth, clientWidth } = element;
+      element.toggleAttribute("data-more-before", scrollLeft > ROUNDING_PX);
+      element.toggleAttribute("data-more-after", scrollWidth - clientWidth - scrollLeft > ROUNDING_PX);
+    };
     const show = () => {
       const link = element.querySelector("[aria-current]")?.getBoundingClientRect();
-      if (link === undefined) return;
-      const frame = element.getBoundingClientRect();
-      element.scrollLeft += link.left + link.width / 2 - (frame.left + frame.width / 2);
+      if (link !== undefined) {
+        const frame = element.getBoundingClientRect();
+        element.scrollLeft += link.left + link.width / 2 - (frame.left + frame.width / 2);
+      }
+      mark();
     };
     const observer = new ResizeObserver(show);
     observer.observe(element);
-    return () => observer.disconnect();
+    element.addEventListener("scroll", mark, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", mark);
+    };
   }, [list, current]);
 }

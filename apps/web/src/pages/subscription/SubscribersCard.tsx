@@ -13,12 +13,13 @@ const RemovePanel = lazyWallet("what its provider can do", () =>
 export function SubscribersCard({ subscription }: OfSubscription) {
   const { id } = subscription;
   const list = useSubscriberPages(id);
-  // Shown together with the list, which would move it.
-  const data = useDeferredValue(list.query.data);
+  const { data } = list.query;
+  // Together with the list, which would move what follows.
+  const isShown = useDeferredValue(data !== undefined);
   return (
     <>
       <SubscribersList subscription={subscription} list={list} />
-      {data !== undefined && (
+      {isShown && data !== undefined && (
         <>
           <EntitlementCard id={id} />
           <RemovePanel

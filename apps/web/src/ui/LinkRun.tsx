@@ -1,0 +1,24 @@
+import { type ReactNode, useRef } from "react";
+import classes from "./LinkRun.module.css";
+import { useCurrentInView } from "./useCurrentInView";
+
+export type LinkRunProps = {
+  /** What the links lead to, for screen readers. */
+  label: string;
+  /** Which of them is the current one: it comes into view when that changes. */
+  current: string;
+  className?: string | undefined;
+  /** A list item for each link. */
+  children: ReactNode;
+};
+
+/** Links beside each other. Where there is no room for all of them, they scroll sideways, and fade at each end that has more. */
+export function LinkRun({ label, current, className = "", children }: LinkRunProps) {
+  const run = useRef<HTMLElement>(null);
+  useCurrentInView(run, current);
+  return (
+    <nav ref={run} aria-label={label} className={`${classes.run} ${className}`}>
+      <ul className={classes.list}>{children}</ul>
+    </nav>
+  );
+}
