@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { subLogCode } from "@dueday/core/events/subLogEvents";
 import { fillIndex, syntheticAccount, syntheticId } from "@dueday/db/test/syntheticIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import postgres from "postgres";
@@ -101,6 +102,24 @@ test.each(reads)("%s: events are found by an index, never by a sequential scan",
   const ofLogs = nodes.filter((node) => node["Relation Name"] === "sub_logs");
   expect(ofLogs.filter((node) => node["Node Type"] === "Seq Scan")).toEqual([]);
   expect(nodes.some((node) => node["Index Name"] !== undefined)).toBe(true);
+});
+
+test("events of a code that is not a payment are found by the index of those codes, and an account's are not counted", async () => {
+  const failures = { code: subLogCode.Failed };
+  const reads: [string, (db: Database) => Promise<unknown>][] = [
+    [
+      "sub_logs_rare_by_provider",
+      (db) => readAccountEvents(db, scope, syntheticAccount("provider", 0), page, failures),
+    ],
+    ["sub_logs_rare_by_subscription", (db) => readSubscriptionEvents(db, scope, syntheticId(0), page, failures)],
+  ];
+  for (const [name, read] of reads) {
+    const nodes = (await Promise.all((await statementsOf(read)).map(explain))).flat();
+    expect(nodes.map((node) => node["Index Name"])).toContain(name);
+  }
+  const [, read] = reads[0] ?? [];
+  const statements = read === undefined ? [] : await statementsOf(read);
+  expect(statements.filter(({ query }) => /count\(\*\)/.test(query))).toEqual([]);
 });
 
 test("a search by provider reads only that provider's subscriptions", async () => {

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { bigint, boolean, index, pgTable, primaryKey, smallint, text } from "drizzle-orm/pg-core";
 import { hexBytes, logColumns, uint256 } from "./columns";
 
@@ -23,6 +24,13 @@ export const subLogs = pgTable(
     index("sub_logs_by_subscription").on(table.chainId, table.subscriptionId, table.blockNumber, table.logIndex),
     index("sub_logs_by_provider").on(table.chainId, table.provider, table.blockNumber, table.logIndex),
     index("sub_logs_by_subscriber").on(table.chainId, table.subscriber, table.blockNumber, table.logIndex),
+    // A filter by one of the codes that are not payments would read through all of those in between.
+    index("sub_logs_rare_by_subscription")
+      .on(table.chainId, table.subscriptionId, table.code, table.blockNumber, table.logIndex)
+      .where(sql`code not in (2, 5)`),
+    index("sub_logs_rare_by_provider")
+      .on(table.chainId, table.provider, table.code, table.blockNumber, table.logIndex)
+      .where(sql`code not in (2, 5)`),
   ],
 );
 

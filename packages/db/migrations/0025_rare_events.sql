@@ -1,0 +1,2 @@
+CREATE INDEX "sub_logs_rare_by_subscription" ON "sub_logs" USING btree ("chain_id","subscription_id","code","block_number","log_index") WHERE code not in (2, 5);--> statement-breakpoint
+CREATE INDEX "sub_logs_rare_by_provider" ON "sub_logs" USING btree ("chain_id","provider","code","block_number","log_index") WHERE code not in (2, 5);
