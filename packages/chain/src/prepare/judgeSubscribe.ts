@@ -100,10 +100,7 @@ function warningsOf({ record, token, allowance, balance, outlook }: SubscribeWal
     );
   }
   if (balance >= amount && balance < total + amount) {
-    warn(
-      "LOW_BALANCE",
-      "After the initial charge the balance does not cover the first remit; top it up before it is due.",
-    );
+    warn("LOW_BALANCE", "After the initial charge the balance does not cover the first remit; top it up.");
   }
   if (dueBeforeToday > 0) {
     warn(
