@@ -19,15 +19,21 @@ const COMPRESSED_FROM_BYTES = 512;
  */
 export async function buildApp(folder: string = FOLDER): Promise<string> {
   const hash = await hashSources();
-  const stamp = Bun.file(join(folder, STAMP));
-  if ((await stamp.exists()) && (await stamp.text()) === hash) return folder;
+  if (await isBuiltFrom(folder, hash)) return folder;
   // Beside it, and moved there when it is whole: another process may serve the folder, or build it too.
   const draft = `${folder}.${process.pid}`;
   const paths = await Promise.all([buildPages(draft), buildButton(draft)]);
   await Promise.all(paths.flat().map(compress));
   await Bun.write(join(draft, STAMP), hash);
-  await replaceFolder(draft, folder);
+  // Another process has built the same meanwhile, and may be reading it.
+  if (await isBuiltFrom(folder, hash)) await rm(draft, { recursive: true });
+  else await replaceFolder(draft, folder);
   return folder;
+}
+
+async function isBuiltFrom(folder: string, hash: string): Promise<boolean> {
+  const stamp = Bun.file(join(folder, STAMP));
+  return (await stamp.exists()) && (await stamp.text()) === hash;
 }
 
 const shared = { target: "browser", minify: true, define: { "process.env.NODE_ENV": '"production"' } } as const;

@@ -15,13 +15,13 @@ import { SellerLabel } from "../../ui/SellerLabel";
 import { type AsOf, SourceLink } from "../../ui/SourceLink";
 import { termColumns } from "../../ui/termColumns";
 import { cleanText } from "../../ui/UntrustedText";
-import { lazyWallet } from "../../wallet/lazyWallet";
+import { lazyWithWallet } from "../../wallet/lazyWithWallet";
 import type { SubscribedRow } from "./subscribedRow";
 
 /** Subscriptions of an account that one answer lists. */
 const MOST = 200;
 
-const RenewCard = lazyWallet("your approvals", () => import("./RenewCard").then((module) => module.RenewCard));
+const RenewCard = lazyWithWallet("your approvals", () => import("./RenewCard").then((module) => module.RenewCard));
 
 /** What an account pays and when, and which of its next payments will fail. */
 export function PaymentsCard({ address }: { address: Address }) {

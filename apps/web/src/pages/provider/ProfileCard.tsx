@@ -6,10 +6,10 @@ import { Card } from "../../ui/Card";
 import { DefinitionList } from "../../ui/DefinitionList";
 import { SourceLink } from "../../ui/SourceLink";
 import { UntrustedText } from "../../ui/UntrustedText";
-import { lazyWallet } from "../../wallet/lazyWallet";
+import { lazyWithWallet } from "../../wallet/lazyWithWallet";
 import { profileFields } from "./profileFields";
 
-const EditProfileCard = lazyWallet("your profile", () =>
+const EditProfileCard = lazyWithWallet("your profile", () =>
   import("./EditProfileCard").then((module) => module.EditProfileCard),
 );
 

@@ -5,8 +5,8 @@ import { Card } from "../../ui/Card";
 import { SourceLink } from "../../ui/SourceLink";
 import { Stack } from "../../ui/Stack";
 import { ActionStatus } from "../../wallet/ActionStatus";
-import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
+import { ConnectToSubscribe } from "./ConnectToSubscribe";
 import { Entitlement } from "./Entitlement";
 import { LeavePanel } from "./LeavePanel";
 import type { OfSubscription } from "./ofSubscription";
@@ -46,12 +46,7 @@ export function MembershipCard({ subscription }: OfSubscription) {
     <Card title="Your subscription" footer={query.data && <SourceLink asOf={query.data.asOf} />}>
       <Stack>
         {address === undefined ? (
-          <>
-            <p>Connect a wallet to subscribe, or to see what it has paid for.</p>
-            <p>
-              <SignButton isBusy={false}>Connect</SignButton>
-            </p>
-          </>
+          <ConnectToSubscribe />
         ) : (
           <Answer query={query} label="your subscription">
             {(entitlement) => (

@@ -1,5 +1,8 @@
+import { Card } from "../../ui/Card";
 import { Columns, Stack } from "../../ui/Stack";
 import { lazyWallet } from "../../wallet/lazyWallet";
+import { useWasConnected } from "../../wallet/wasConnected";
+import { ConnectToSubscribe } from "./ConnectToSubscribe";
 import { DetailsCard } from "./DetailsCard";
 import { ShareCard } from "./ShareCard";
 import { TermsCard, type TermsCardProps } from "./TermsCard";
@@ -10,6 +13,7 @@ const MembershipCard = lazyWallet("your subscription", () =>
 
 /** A subscription as everybody but its provider sees it: its terms, and what the reader's wallet has to do with it. */
 export function PublicOverview({ subscription, asOf }: TermsCardProps) {
+  const wasConnected = useWasConnected();
   return (
     <Columns>
       <Stack>
@@ -17,7 +21,13 @@ export function PublicOverview({ subscription, asOf }: TermsCardProps) {
         <DetailsCard id={subscription.id} />
       </Stack>
       <Stack>
-        <MembershipCard subscription={subscription} />
+        {wasConnected ? (
+          <MembershipCard subscription={subscription} />
+        ) : (
+          <Card title="Your subscription">
+            <ConnectToSubscribe />
+          </Card>
+        )}
         {!subscription.cancelled && <ShareCard id={subscription.id} />}
       </Stack>
     </Columns>

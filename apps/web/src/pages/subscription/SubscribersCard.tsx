@@ -1,11 +1,11 @@
 import { useDeferredValue } from "react";
-import { lazyWallet } from "../../wallet/lazyWallet";
+import { lazyWithWallet } from "../../wallet/lazyWithWallet";
 import { EntitlementCard } from "./EntitlementCard";
 import type { OfSubscription } from "./ofSubscription";
 import { SubscribersList } from "./SubscribersList";
 import { useSubscriberPages } from "./useSubscriberPages";
 
-const RemovePanel = lazyWallet("what its provider can do", () =>
+const RemovePanel = lazyWithWallet("what its provider can do", () =>
   import("./RemovePanel").then((module) => module.RemovePanel),
 );
 

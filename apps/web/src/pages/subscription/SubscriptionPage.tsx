@@ -12,7 +12,7 @@ import { Stack } from "../../ui/Stack";
 import { readTab, Tabs } from "../../ui/Tabs";
 import { cleanText } from "../../ui/UntrustedText";
 import { lazyWallet } from "../../wallet/lazyWallet";
-import { wasConnected } from "../../wallet/wasConnected";
+import { useWasConnected } from "../../wallet/wasConnected";
 import { HistoryCard } from "./HistoryCard";
 import { OverviewLoading } from "./OverviewLoading";
 import { PublicOverview } from "./PublicOverview";
@@ -27,16 +27,16 @@ const tabs = [
 
 const NAME_CHARACTERS = 60;
 
-/** A wallet that was connected before may be the provider's: what others see is not shown to it first. */
-function OverviewBeforeWallet(props: TermsCardProps) {
-  return wasConnected() ? <OverviewLoading /> : <PublicOverview {...props} />;
-}
-
-const Overview = lazyWallet(
+const WalletOverview = lazyWallet(
   "the subscription",
   () => import("./WalletOverview").then((module) => module.WalletOverview),
-  OverviewBeforeWallet,
+  OverviewLoading,
 );
+
+/** A wallet that is or was connected may be the provider's: what others see is not shown to it first. Without one, no code of wallets is loaded. */
+function Overview(props: TermsCardProps) {
+  return useWasConnected() ? <WalletOverview {...props} /> : <PublicOverview {...props} />;
+}
 
 /** One subscription: its terms, who pays it, what happened, and what a wallet can do with it. Each tab is one expensive request. */
 export function SubscriptionPage() {
