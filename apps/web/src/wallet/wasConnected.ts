@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from "react";
-import { readStored } from "../config/stored";
+import { isWalletKnown } from "../config/knownWallet";
 
 const listeners = new Set<() => void>();
 let isConnectedHere = false;
 
-/** Whether a wallet was connected in this browser, by wagmi's own mark: without loading the code of wallets. */
+/** Whether a wallet was connected in this browser, without loading the code of wallets. */
 export function wasConnected(): boolean {
-  return isConnectedHere || readStored("wagmi.recentConnectorId") !== null;
+  return isConnectedHere || isWalletKnown();
 }
 
 /** The same for a component that is rendered again when a wallet is connected by any part of the page. */
