@@ -105,7 +105,7 @@ test(
     await hear("payment.paid");
     expect([(await statusOf()).state, await visit(cookie)]).toEqual(["active", 200]);
 
-    // The member has spent all its money. One failed charge ends the subscription: there is no second try.
+    // The member has spent all its money. One failed charge ends the subscription: the contract does not try again.
     const abi = parseAbi(["function burn(address, uint256)", "function balanceOf(address) view returns (uint256)"]);
     const { writeContract, readContract } = connect(member);
     const money = { address: token.address, abi } as const;

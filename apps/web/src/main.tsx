@@ -9,7 +9,7 @@ import { ErrorState } from "./states/ErrorState";
 // What the page does first runs outside of the evaluation of its code, which is the longest task of a load.
 addEventListener("DOMContentLoaded", () => void start());
 
-/** Shows the page of the address. In short tasks, between which a slow processor answers a finger. */
+/** Shows the page of the address, in short tasks: a slow phone reacts to a tap between them. */
 async function start(): Promise<void> {
   applyTheme();
   const config = await loadAppConfig().catch((error: Error) => error);

@@ -41,12 +41,12 @@ test("the deadline of a scan follows from the subscriptions that it reads, and t
       startedAt: 5,
       deadline: 120_005,
       subscriptions: null,
-      read: 0,
+      subscriptionsRead: 0,
     });
     reads.newStore(300).add(subscription);
     reads.newStore(700).add(subscription);
     reads.newStore().add(subscription);
-    expect(progress.running()).toMatchObject({ deadline: 122_005, subscriptions: 1_000, read: 2 });
+    expect(progress.running()).toMatchObject({ deadline: 122_005, subscriptions: 1_000, subscriptionsRead: 2 });
   });
   expect(progress.running()).toBeNull();
 });
@@ -62,6 +62,10 @@ test("a scan that reads on after its deadline fails, may be repeated, and the ne
   });
   const error = await late.catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ServiceError);
-  expect(error).toMatchObject({ code: "UPSTREAM_TIMEOUT", retryable: true, details: { subscriptions: 10, read: 2 } });
+  expect(error).toMatchObject({
+    code: "UPSTREAM_TIMEOUT",
+    retryable: true,
+    details: { subscriptions: 10, subscriptionsRead: 2 },
+  });
   await progress.follow("scan_due", async () => progress.check());
 });

@@ -28,22 +28,27 @@ const CHANGE_EVERY_MS = 1_000;
  * @param clock milliseconds since 1970
  */
 export function createScanProgress(clock: () => number, onChange: () => void): ScanProgress {
-  let current: { job: RunningScan["job"]; startedAt: number; expected: number | null; read: number } | null = null;
+  let current: {
+    job: RunningScan["job"];
+    startedAt: number;
+    expected: number | null;
+    subscriptionsRead: number;
+  } | null = null;
   const deadlineOf = ({ startedAt, expected }: NonNullable<typeof current>) =>
     startedAt + BASE_MS + SUBSCRIPTION_MS * (expected ?? 0);
 
   function check(): void {
     if (current === null || clock() <= deadlineOf(current)) return;
-    const { job, expected, read } = current;
+    const { job, expected, subscriptionsRead } = current;
     throw new ServiceError("UPSTREAM_TIMEOUT", "A scan of the chain has not ended by its deadline", {
-      details: { job, subscriptions: expected, read },
+      details: { job, subscriptions: expected, subscriptionsRead },
       retryable: true,
     });
   }
 
   return {
     async follow(job, run) {
-      current = { job, startedAt: clock(), expected: null, read: 0 };
+      current = { job, startedAt: clock(), expected: null, subscriptionsRead: 0 };
       let isReported = false;
       const timer = setInterval(() => {
         isReported = true;
@@ -67,7 +72,7 @@ export function createScanProgress(clock: () => number, onChange: () => void): S
           map: store.map,
           add(subscription) {
             store.add(subscription);
-            if (current !== null) current.read++;
+            if (current !== null) current.subscriptionsRead++;
             check();
           },
         };
@@ -76,8 +81,8 @@ export function createScanProgress(clock: () => number, onChange: () => void): S
     check,
     running() {
       if (current === null) return null;
-      const { job, startedAt, expected, read } = current;
-      return { job, startedAt, deadline: deadlineOf(current), subscriptions: expected, read };
+      const { job, startedAt, expected, subscriptionsRead } = current;
+      return { job, startedAt, deadline: deadlineOf(current), subscriptions: expected, subscriptionsRead };
     },
   };
 }

@@ -34,7 +34,7 @@ export const WorkerMessage = Type.Object({
             deadline: Depth,
             /** Those that it reads; null until it has the due lists. */
             subscriptions: Type.Union([Type.Null(), Depth]),
-            read: Depth,
+            subscriptionsRead: Depth,
           }),
         ]),
       ),

@@ -65,9 +65,15 @@ test("a Redis that a worker can't use is named", () => {
   });
 });
 
-test("a scan that runs is shown until its worker reports no more, and what waits for it is no fault", () => {
+test("a running scan is shown while its worker reports, and a job that waits for it does not degrade the queue", () => {
   const { check, hear, pass, scanOf } = start();
-  const scan = { job: "scan_due" as const, startedAt: 0, deadline: 140_000, subscriptions: 10_000, read: 500 };
+  const scan = {
+    job: "scan_due" as const,
+    startedAt: 0,
+    deadline: 140_000,
+    subscriptions: 10_000,
+    subscriptionsRead: 500,
+  };
   hear("a", [{ ...idle, oldestSeconds: 90, scan }]);
   expect(scanOf(84532)).toBeNull();
   expect(scanOf(idle.chainId)).toEqual({

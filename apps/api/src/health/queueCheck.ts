@@ -105,8 +105,7 @@ export function createQueueReports(clock: () => number): QueueReports {
       const queues = current().flatMap((worker) => worker.queues);
       const scan = queues.find((queue) => queue.chainId === chainId && queue.scan)?.scan;
       if (!scan) return null;
-      const { job, startedAt, deadline, subscriptions, read } = scan;
-      return { job, startedAt: iso(startedAt), deadline: iso(deadline), subscriptions, subscriptionsRead: read };
+      return { ...scan, startedAt: iso(scan.startedAt), deadline: iso(scan.deadline) };
     },
   };
 }

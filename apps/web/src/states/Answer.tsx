@@ -23,7 +23,7 @@ export type AnswerProps<T> = {
  */
 export function Answer<T>({ query, label, lines, children }: AnswerProps<T>) {
   const { error, refetch, isFetchNextPageError = false } = query;
-  // What arrives is rendered in slices: a slow processor answers a finger in between.
+  // What arrives is rendered in slices: a slow phone reacts to a tap between them.
   const hasArrived = useDeferredValue(query.data !== undefined);
   const data = hasArrived ? query.data : undefined;
   const retry = () => void refetch();

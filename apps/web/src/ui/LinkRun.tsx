@@ -12,7 +12,7 @@ export type LinkRunProps = {
   children: ReactNode;
 };
 
-/** Links beside each other. Where there is no room for all of them, they scroll sideways, and fade at each end that has more. */
+/** Links side by side. A list that is too wide scrolls sideways, and fades at an end where more links follow. */
 export function LinkRun({ label, current, className = "", children }: LinkRunProps) {
   const run = useRef<HTMLElement>(null);
   useCurrentInView(run, current);

@@ -19,12 +19,13 @@ export async function blockToScan(
   kind: SnapshotKind,
   { atLeastBlock }: JobRequest,
 ): Promise<ChainBlock | null> {
-  const { chain, database } = context;
+  const { chain, database, scans } = context;
   if (atLeastBlock === null) return newestBlock(context, 0n);
   const { chainId, contract } = chain;
   const [snapshot] = await readSnapshots(database, { chainId, contract, kind, keys: [""] });
   const isThere = snapshot !== undefined && !snapshot.orphaned && snapshot.blockNumber >= atLeastBlock;
-  if (isThere && !isBeginning(snapshot)) return null;
+  // Only a process that has not finished a plan yet can meet the beginning of one.
+  if (isThere && (scans.plan !== null || !isBeginning(snapshot))) return null;
   const block = await newestBlock(context, atLeastBlock);
   if (block.number >= atLeastBlock) return block;
   throw new ServiceError("UPSTREAM_UNAVAILABLE", "The node is behind the block to be scanned", {

@@ -27,8 +27,8 @@ export function expectAccountRows(result: ReadResult<AccountRow[]>): AccountRow[
   if (result.ok || !result.outOfGas) return expectValue(result, "getAccountSubscriptions");
   throw new ServiceError(
     "UPSTREAM_ERROR",
-    "This account has more subscriptions than the chain's node can return at once. Search subscriptions by provider, or read " +
-      "its activity",
+    "This account has more subscriptions than the chain's node can return at once. Search subscriptions by provider for those it " +
+      "created, and read its activity for those it joined",
     { details: { read: "getAccountSubscriptions", outOfGas: true }, retryable: false },
   );
 }

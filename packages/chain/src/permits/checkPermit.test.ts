@@ -21,7 +21,7 @@ const CHAIN_ID = 31337;
 const HOUR = 3_600n;
 const DAY = 86_400n;
 const lyingAbi = parseAbi(["function lie(uint256 mode)"]);
-/** Spender of every permit here: any address does. */
+/** Spender of every permit here; which address it is does not matter. */
 const contract = getAddress(`0x${"c0".repeat(20)}`);
 const owner = privateKeyToAccount(testAccount(ACCOUNT_INDEX.firstSubscriber).privateKey);
 const stranger = privateKeyToAccount(testAccount(ACCOUNT_INDEX.firstSubscriber + 1).privateKey);

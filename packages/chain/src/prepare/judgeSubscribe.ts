@@ -100,7 +100,10 @@ function warningsOf({ record, token, allowance, balance, outlook }: SubscribeWal
     );
   }
   if (balance >= amount && balance < total + amount) {
-    warn("LOW_BALANCE", "After the initial charge the balance does not cover the first remit; top it up.");
+    warn(
+      "LOW_BALANCE",
+      "After the initial charge the balance does not cover the first remit; top it up before it is due.",
+    );
   }
   if (dueBeforeToday > 0) {
     warn(

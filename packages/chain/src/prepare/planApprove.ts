@@ -69,7 +69,7 @@ function warningsOf({ record, token, allowance, balance }: PlanApproveFacts, val
     warnings.push({ code: "LOWERS_ALLOWANCE", message });
   }
   if (record !== null && balance < toTokenUnits(record.amount, token.decimals)) {
-    const message = "The balance does not cover the next payment; top it up.";
+    const message = "The balance does not cover the next payment; top it up before it is due.";
     warnings.push({ code: "LOW_BALANCE", message });
   }
   return warnings;

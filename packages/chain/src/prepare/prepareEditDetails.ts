@@ -31,7 +31,7 @@ async function plan(
   const { chain, details } = parameters;
   const found = await readSubscriptionFacts(client, await targetOf(parameters));
   const { record, token } = expectNamed(client, parameters, found);
-  const message = "Only its provider can edit details: this changes nothing.";
+  const message = "Only its provider can edit the details: this would change nothing.";
   const subscription = presentSubscription(record, token);
   return {
     facts: { subscription },

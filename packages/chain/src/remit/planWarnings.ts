@@ -46,7 +46,7 @@ export function planWarnings({ plan, gasCap, tokens }: Pick<PlanFacts, "plan" | 
   if (dearest * 100n > gasCap * GAS_CAP_NEAR_PERCENT) {
     warn(
       "GAS_CAP_NEAR",
-      `A transaction of the plan uses ${dearest} gas, ${(dearest * 100n) / gasCap} % of the ${gasCap} that one may have. Larger ones can't be sent: the protocol's admin can lower maxRemits.`,
+      `A transaction of the plan uses ${dearest} gas, ${(dearest * 100n) / gasCap} % of the ${gasCap} that one may have. Larger pages can't be sent; the protocol's admin can lower maxRemits.`,
     );
   }
   if (missed.length > 0) {

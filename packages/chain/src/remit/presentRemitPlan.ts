@@ -25,7 +25,8 @@ export type PresentRemitPlanParameters = {
 
 const paymentsUnknown: Warning = {
   code: "PAYMENTS_UNKNOWN",
-  message: "The chain's node did not give the state: payments, missed payments and unpaid fees are not known.",
+  message:
+    "The chain's node did not give the state that payments follow from: payments, missed payments and unpaid fees are not known.",
 };
 
 /** The answer of GET /remit/plan without the fields of its paging and of kept permits. */

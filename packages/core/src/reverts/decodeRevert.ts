@@ -24,7 +24,7 @@ export function decodeRevert(data: Hex | undefined): Revert {
     return {
       code: data.slice(0, 10),
       name: "UNKNOWN_ERROR",
-      message: "A contract reverted with an unknown error.",
+      message: "A contract reverted with an unknown error (the code is its selector).",
     };
   }
 }

@@ -13,6 +13,6 @@ export function asTokenRevert(revert: Revert): Revert {
   return {
     code: revert.code,
     name: "TOKEN_REASON",
-    message: `A token reverted with "${revert.code}": a reason of its own, not the protocol's.`,
+    message: `A token reverted with "${revert.code}". The protocol has the same number, but its condition does not hold: the reason is the token's own.`,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * - `MALFORMED`: not a message of a checkout, for example one that signs in somewhere, or no text with a signature at all.
+ * - `MALFORMED`: not a message of a checkout, for example one that signs in somewhere; or a text or a signature is missing.
  * - `WRONG_HOST`, `WRONG_SELLER`, `WRONG_CHAIN`, `WRONG_PLAN`, `WRONG_REFERENCE`: signed for another checkout, shop, chain, plan or order.
  * - `CHANGED`: another part of the text differs from what the checkout asks to sign.
  * - `EXPIRED`: older than five minutes, or of the future.

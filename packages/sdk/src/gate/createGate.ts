@@ -43,7 +43,7 @@ export type Gate = {
 
 const ENDS_WITHIN_SECONDS = 600;
 const SESSION_SECONDS = 30 * 86_400;
-const REFUSED = "Only for those who pay for this plan: prove the account that pays by its checkout";
+const REFUSED = "Only for those who pay for this plan. To show that you pay, go through its checkout";
 /** How far clocks of the seller's servers may differ. */
 const TOLERANCE_SECONDS = 60;
 

@@ -16,7 +16,7 @@ export const prepareSubmitPermit = defineOperation({
   name: NAME,
   http: { method: "POST", path: "/prepare/submit_permit" },
   summary: "Unsigned permit() of a kept permit, for any wallet with ether",
-  forAgents: "As prepare_subscribe_by_id, for submitting a kept permit: any wallet with ether can",
+  forAgents: "As prepare_subscribe_by_id, for submitting a kept permit; any wallet with ether can",
   answersLike: "prepare_subscribe_by_id",
   description:
     "Unsigned permit() with the owner's signature, simulated: it sets the allowance that the owner has signed, and nothing else. Any wallet may send it. With revoke " +

@@ -1,5 +1,4 @@
 import { useConnection } from "wagmi";
-import { wasConnected } from "../../wallet/wasConnected";
 import { OverviewLoading } from "./OverviewLoading";
 import { OwnerOverview } from "./OwnerOverview";
 import { PublicOverview } from "./PublicOverview";
@@ -8,7 +7,7 @@ import type { TermsCardProps } from "./TermsCard";
 /** The overview of a subscription for the connected wallet: that of its provider, or that of everybody else. */
 export function WalletOverview({ subscription, asOf }: TermsCardProps) {
   const { address, status } = useConnection();
-  if (address === undefined && status === "reconnecting" && wasConnected()) return <OverviewLoading />;
+  if (address === undefined && status === "reconnecting") return <OverviewLoading />;
   const Overview = address === subscription.provider ? OwnerOverview : PublicOverview;
   return <Overview subscription={subscription} asOf={asOf} />;
 }
