@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import type { usePages } from "../live/usePages";
 import { usePlanNames } from "../live/usePlanNames";
 import { Empty } from "../states/Empty";
-import { EventsTable, type EventsTableProps } from "../ui/EventsTable";
+import { EventsTable, type EventsTableProps } from "../tables/EventsTable";
 import { PagedCard } from "./PagedCard";
 
 type Page = Pick<Operations["getSubscriptionHistory"]["output"], "events" | "count" | "asOf" | "error" | "nextAfter">;

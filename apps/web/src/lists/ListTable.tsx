@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
 import { Empty } from "../states/Empty";
+import { DataTable, type DataTableProps } from "../tables/DataTable";
 import { CsvButton } from "../ui/CsvButton";
-import { DataTable, type DataTableProps } from "../ui/DataTable";
 import { FormField } from "../ui/FormField";
 import { type Arrangement, arrangeRows, orderOf } from "./arrangeRows";
 import classes from "./ListTable.module.css";

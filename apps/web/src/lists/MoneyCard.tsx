@@ -1,11 +1,12 @@
 import type { DuedayError, Operations } from "@dueday/sdk";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
+import { BarChart } from "../charts/BarChart";
+import type { Bar, BarPart } from "../charts/BarDrawing";
 import { formatAmount } from "../format/formatAmount";
 import { formatDate } from "../format/formatDate";
 import { Answer } from "../states/Answer";
 import { Empty } from "../states/Empty";
-import { type Bar, BarChart, type BarPart } from "../ui/BarChart";
 import { Card } from "../ui/Card";
 import { FormField, FormFields } from "../ui/FormField";
 import { Inset } from "../ui/Inset";

@@ -1,8 +1,8 @@
 import type { Operations } from "@dueday/sdk";
 import { formatInteger } from "../format/formatAmount";
 import { formatDate } from "../format/formatDate";
+import { type Column, DataTable } from "../tables/DataTable";
 import { Amount } from "../ui/Amount";
-import { type Column, DataTable } from "../ui/DataTable";
 
 type Period = Operations["getProviderIncome"]["output"]["periods"][number];
 type Total = Operations["getProviderIncome"]["output"]["totals"][number];

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Column } from "../ui/DataTable";
+import type { Column } from "../tables/DataTable";
 import { type Arrangement, arrangeRows } from "./arrangeRows";
 
 type Row = { name: string; paid: bigint };

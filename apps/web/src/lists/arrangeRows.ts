@@ -1,4 +1,4 @@
-import type { Column } from "../ui/DataTable";
+import type { Column } from "../tables/DataTable";
 
 export type Arrangement = {
   /** Words that a row has, all of them, in any of its values. */

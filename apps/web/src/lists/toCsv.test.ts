@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Column } from "../ui/DataTable";
+import type { Column } from "../tables/DataTable";
 import { toCsv } from "./toCsv";
 
 const columns: readonly Column<[string, string]>[] = [

@@ -1,4 +1,4 @@
-import type { Column } from "../ui/DataTable";
+import type { Column } from "../tables/DataTable";
 
 /** What makes a spreadsheet run a text as a formula: its first character, also in full width. */
 const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;

@@ -3,9 +3,9 @@ import { useState } from "react";
 import type { Address } from "viem";
 import { EventPages } from "../../lists/EventPages";
 import { usePages } from "../../live/usePages";
+import { eventWords } from "../../tables/EventsTable";
 import { Card } from "../../ui/Card";
 import { CsvButton } from "../../ui/CsvButton";
-import { eventWords } from "../../ui/EventsTable";
 import { FormField, FormFields } from "../../ui/FormField";
 
 type EventName = keyof typeof eventWords;

@@ -5,9 +5,9 @@ import { usePortalAction } from "../../portal/usePortalAction";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { ErrorState } from "../../states/ErrorState";
+import { type Column, DataTable } from "../../tables/DataTable";
 import { Badge, type Tone } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
-import { type Column, DataTable } from "../../ui/DataTable";
 import { UntrustedText } from "../../ui/UntrustedText";
 
 type Delivery = Operations["listWebhookDeliveries"]["output"]["deliveries"][number];

@@ -2,8 +2,8 @@ import type { Operations } from "@dueday/sdk";
 import { useDuedayQuery } from "@dueday/sdk/react";
 import { formatInteger } from "../../format/formatAmount";
 import { Answer } from "../../states/Answer";
+import { type Column, DataTable } from "../../tables/DataTable";
 import { Card } from "../../ui/Card";
-import { type Column, DataTable } from "../../ui/DataTable";
 import classes from "./Developers.module.css";
 
 type Usage = Operations["getPortalUsage"]["output"];

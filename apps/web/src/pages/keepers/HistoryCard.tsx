@@ -9,11 +9,11 @@ import { PageControls } from "../../lists/PageControls";
 import { usePages } from "../../live/usePages";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
+import type { Column } from "../../tables/DataTable";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { Amounts, Ether } from "../../ui/Amount";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
-import type { Column } from "../../ui/DataTable";
 import { Inset } from "../../ui/Inset";
 import { SourceLink } from "../../ui/SourceLink";
 

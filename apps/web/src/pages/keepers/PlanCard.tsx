@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { countOf, describeDays } from "../../format/describeDays";
 import { formatInteger } from "../../format/formatAmount";
+import { type Column, DataTable } from "../../tables/DataTable";
 import { Amounts } from "../../ui/Amount";
 import { Card } from "../../ui/Card";
-import { type Column, DataTable } from "../../ui/DataTable";
 import { ShareBar } from "../../ui/ShareBar";
 import { SourceLink } from "../../ui/SourceLink";
 import type { Readiness } from "./readiness";

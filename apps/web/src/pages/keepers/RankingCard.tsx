@@ -4,10 +4,10 @@ import { formatInteger } from "../../format/formatAmount";
 import { formatDuration } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
+import { type Column, DataTable } from "../../tables/DataTable";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { Amounts, Ether } from "../../ui/Amount";
 import { Card } from "../../ui/Card";
-import { type Column, DataTable } from "../../ui/DataTable";
 import { ShareBar } from "../../ui/ShareBar";
 import { SourceLink } from "../../ui/SourceLink";
 

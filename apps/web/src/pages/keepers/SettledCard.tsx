@@ -5,9 +5,9 @@ import { formatInteger } from "../../format/formatAmount";
 import { dateOfDay, formatDate } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
+import { type Column, DataTable } from "../../tables/DataTable";
 import { Amounts } from "../../ui/Amount";
 import { Card } from "../../ui/Card";
-import { type Column, DataTable } from "../../ui/DataTable";
 import { SourceLink } from "../../ui/SourceLink";
 
 type Day = Operations["getDueCalendar"]["output"]["days"][number];

@@ -8,12 +8,12 @@ import { ListTable } from "../../lists/ListTable";
 import { usePlanNames } from "../../live/usePlanNames";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
+import type { Column } from "../../tables/DataTable";
+import { termColumns } from "../../tables/termColumns";
 import { Badge } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
-import type { Column } from "../../ui/DataTable";
 import { type AsOf, SourceLink } from "../../ui/SourceLink";
 import { shorten } from "../../ui/shorten";
-import { termColumns } from "../../ui/termColumns";
 import { cleanText } from "../../ui/UntrustedText";
 
 type Row = Operations["getAccount"]["output"]["created"][number];

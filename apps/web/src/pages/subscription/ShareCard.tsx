@@ -1,8 +1,14 @@
+import { lazyPart } from "../../states/lazyPart";
 import { Card } from "../../ui/Card";
 import { CopyButton } from "../../ui/CopyButton";
-import { QrCode } from "../../ui/QrCode";
 import classes from "./ShareCard.module.css";
 import { useSaleLinks } from "./useSaleLinks";
+
+const QrCode = lazyPart(
+  "the QR code",
+  () => import("../../ui/QrCode").then((module) => module.QrCode),
+  () => <div className={classes.code} />,
+);
 
 /** The address of a plan's checkout, as a link, as text to copy and as a code that a phone reads. */
 export function ShareCard({ id }: { id: string }) {

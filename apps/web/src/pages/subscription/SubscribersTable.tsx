@@ -2,10 +2,10 @@ import type { Operations } from "@dueday/sdk";
 import { Link } from "@tanstack/react-router";
 import { amountOrder } from "../../format/formatAmount";
 import { ListTable } from "../../lists/ListTable";
+import type { Column } from "../../tables/DataTable";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { Amount } from "../../ui/Amount";
 import { CoverageBadge, describeCoverage, formatRunway } from "../../ui/CoverageBadge";
-import type { Column } from "../../ui/DataTable";
 import { shorten } from "../../ui/shorten";
 
 export type SubscriberRow = Operations["getSubscribers"]["output"]["subscribers"][number];

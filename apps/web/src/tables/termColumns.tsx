@@ -1,10 +1,10 @@
 import type { Operations } from "@dueday/sdk";
 import { describeDueDay } from "../format/describeTerms";
 import { amountOrder } from "../format/formatAmount";
-import { Amount } from "./Amount";
+import { Amount } from "../ui/Amount";
+import { PlanLabel } from "../ui/PlanLabel";
+import { cleanText } from "../ui/UntrustedText";
 import type { Column } from "./DataTable";
-import { PlanLabel } from "./PlanLabel";
-import { cleanText } from "./UntrustedText";
 
 type Row = { subscription: Operations["getSubscription"]["output"]["subscription"] };
 

@@ -1,6 +1,7 @@
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useRef } from "react";
+import { lazyPart } from "../states/lazyPart";
 import classes from "./DataTable.module.css";
+import type { RowsInViewProps, RowView } from "./RowsInView";
 import { useIsPrinted } from "./useIsPrinted";
 import { useIsTooWide } from "./useIsTooWide";
 
@@ -33,48 +34,42 @@ export type DataTableProps<Row> = {
 };
 
 /** From this number of rows on, only those in view are in the page. */
-const VIRTUAL_FROM = 100;
-/** Of a row until one is measured. */
+const LONG_FROM = 100;
 const ROW_HEIGHT_PX = 44;
 const ROWS_AHEAD = 12;
+
+const RowsInView = lazyPart<RowsInViewProps>(
+  "the table",
+  () => import("./RowsInView").then((module) => module.RowsInView),
+  ({ count, estimate, ahead, children }) =>
+    children({ indexes: [...Array(ahead).keys()], before: 0, after: (count - ahead) * estimate }),
+);
 
 /**
  * A table; where it is wider than its frame, each row is a card with the name of the column beside each value. A long one scrolls by
  * itself and holds only the rows in view.
  */
-export function DataTable<Row>({ label, columns, rows, rowKey, totals, whole = false }: DataTableProps<Row>) {
-  const frame = useRef<HTMLElement>(null);
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { rows, whole = false } = props;
+  const isPrinted = useIsPrinted();
+  if (whole || isPrinted || rows.length < LONG_FROM) return <Rows {...props} />;
+  return (
+    <RowsInView count={rows.length} estimate={ROW_HEIGHT_PX} ahead={ROWS_AHEAD}>
+      {(view) => <Rows {...props} view={view} />}
+    </RowsInView>
+  );
+}
+
+/** All rows of a table, or those in view of a long one. */
+function Rows<Row>({ label, columns, rows, rowKey, totals, view }: DataTableProps<Row> & { view?: RowView }) {
+  const ownFrame = useRef<HTMLElement>(null);
+  const frame = view?.refs?.frame ?? ownFrame;
   const table = useRef<HTMLTableElement>(null);
   const isTooWide = useIsTooWide(frame, table);
-  const isPrinted = useIsPrinted();
-  const isLong = !whole && !isPrinted && rows.length >= VIRTUAL_FROM;
-  const sample = useRef<HTMLTableRowElement>(null);
-  const measuredAt = useRef(0);
-  const [rowHeight, setRowHeight] = useState(ROW_HEIGHT_PX);
-  const { getVirtualItems, getTotalSize, measure } = useVirtualizer({
-    count: rows.length,
-    enabled: isLong,
-    getScrollElement: () => frame.current,
-    estimateSize: () => rowHeight,
-    overscan: ROWS_AHEAD,
-  });
-  // The rows of a long table are alike, so one of them is measured at each width: cards are higher than lines.
-  useLayoutEffect(() => {
-    const width = frame.current?.clientWidth ?? 0;
-    const height = sample.current?.offsetHeight ?? 0;
-    if (!isLong || height === 0 || width === measuredAt.current) return;
-    measuredAt.current = width;
-    setRowHeight(height);
-  });
-  useLayoutEffect(measure, [rowHeight]);
-  const items = getVirtualItems();
-  const shown = isLong ? items.map(({ index }) => index) : [...rows.keys()];
-  const before = items[0]?.start ?? 0;
-  const after = getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
     <section
       ref={frame}
-      className={isLong ? `${classes.frame} ${classes.long}` : classes.frame}
+      className={view === undefined ? classes.frame : `${classes.frame} ${classes.long}`}
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
@@ -94,12 +89,12 @@ export function DataTable<Row>({ label, columns, rows, rowKey, totals, whole = f
           </tr>
         </thead>
         <tbody>
-          {isLong && before > 0 && <Gap height={before} columns={columns.length} />}
-          {shown.map((index, position) => {
+          {view !== undefined && view.before > 0 && <Gap height={view.before} columns={columns.length} />}
+          {(view?.indexes ?? [...rows.keys()]).map((index, position) => {
             const row = rows[index];
             if (row === undefined) return null;
             return (
-              <tr key={rowKey(row)} aria-rowindex={index + 2} ref={position === 0 ? sample : undefined}>
+              <tr key={rowKey(row)} aria-rowindex={index + 2} ref={position === 0 ? view?.refs?.sample : undefined}>
                 {columns.map((column) => (
                   <td key={column.key} className={classOf(column)} data-label={column.header}>
                     {column.cell(row)}
@@ -108,7 +103,7 @@ export function DataTable<Row>({ label, columns, rows, rowKey, totals, whole = f
               </tr>
             );
           })}
-          {isLong && after > 0 && <Gap height={after} columns={columns.length} />}
+          {view !== undefined && view.after > 0 && <Gap height={view.after} columns={columns.length} />}
         </tbody>
         {totals !== undefined && (
           <tfoot>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { onThemeChange } from "../config/theme";
@@ -17,25 +17,24 @@ export type Bar = {
   text: string;
 };
 
-export type BarChartProps = {
-  label: string;
-  parts: readonly BarPart[];
-  bars: readonly Bar[];
-  /** Counts have whole numbers on their axis. Default: counts. */
-  scale?: Scale;
-};
-
-type Scale = "counts" | "amounts";
-
 const HEIGHT_PX = 220;
 const TICK_WIDTH_PX = 64;
 const COUNT_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6, 1e7, 1e8];
 const FIGURES = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
 
-/** Stacked bars. It is a picture: a page gives the same figures as a table too, for who can't see it or wants them exactly. */
-export function BarChart({ label, parts, bars, scale = "counts" }: BarChartProps) {
+export type BarDrawingProps = {
+  label: string;
+  parts: readonly BarPart[];
+  bars: readonly Bar[];
+  /** Counts have whole numbers on their axis. */
+  scale: "counts" | "amounts";
+  /** The pointer is on this bar; null where it is on none. */
+  onPoint(index: number | null): void;
+};
+
+/** The bars themselves with their axes, on a canvas. */
+export function BarDrawing({ label, parts, bars, scale, onPoint }: BarDrawingProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const [pointed, setPointed] = useState<number | null>(null);
 
   useEffect(() => {
     const element = frame.current;
@@ -43,7 +42,7 @@ export function BarChart({ label, parts, bars, scale = "counts" }: BarChartProps
     let chart: uPlot | null = null;
     const draw = () => {
       chart?.destroy();
-      chart = new uPlot(optionsOf(element, { parts, bars, scale, onPoint: setPointed }), dataOf(parts, bars), element);
+      chart = new uPlot(optionsOf(element, { parts, bars, scale, onPoint }), dataOf(parts, bars), element);
     };
     draw();
     const observer = new ResizeObserver(() => chart?.setSize({ width: element.clientWidth, height: HEIGHT_PX }));
@@ -54,28 +53,12 @@ export function BarChart({ label, parts, bars, scale = "counts" }: BarChartProps
       observer.disconnect();
       chart?.destroy();
     };
-  }, [parts, bars, scale]);
+  }, [parts, bars, scale, onPoint]);
 
-  const bar = pointed === null ? undefined : bars[pointed];
-  return (
-    <figure className={classes.figure}>
-      <div ref={frame} className={classes.frame} role="img" aria-label={label} />
-      <figcaption className={classes.caption}>
-        <ul className={classes.legend}>
-          {parts.map(({ name, color }) => (
-            <li key={name} className={classes.entry}>
-              <span className={classes.swatch} style={{ background: `var(${color})` }} />
-              {name}
-            </li>
-          ))}
-        </ul>
-        <span className={classes.pointed}>{bar?.text}</span>
-      </figcaption>
-    </figure>
-  );
+  return <div ref={frame} className={classes.frame} role="img" aria-label={label} />;
 }
 
-type Drawing = Required<Omit<BarChartProps, "label">> & { onPoint(index: number | null): void };
+type Drawing = Omit<BarDrawingProps, "label">;
 
 function optionsOf(element: HTMLElement, { parts, bars, scale, onPoint }: Drawing): uPlot.Options {
   const style = getComputedStyle(element);

@@ -1,12 +1,12 @@
 import type { Operations } from "@dueday/sdk";
 import { formatTime } from "../format/formatDate";
-import { AddressLabel } from "./AddressLabel";
-import { Amount } from "./Amount";
-import { Badge, type Tone } from "./Badge";
+import { AddressLabel } from "../ui/AddressLabel";
+import { Amount } from "../ui/Amount";
+import { Badge, type Tone } from "../ui/Badge";
+import { PlanLabel } from "../ui/PlanLabel";
+import { SellerLabel } from "../ui/SellerLabel";
 import { type Column, DataTable } from "./DataTable";
 import classes from "./EventsTable.module.css";
-import { PlanLabel } from "./PlanLabel";
-import { SellerLabel } from "./SellerLabel";
 
 type Entry = Operations["getSubscriptionHistory"]["output"]["events"][number];
 
