@@ -29,6 +29,8 @@ const BARS = {
   firstMs: 60_000,
   changeMs: 2_000,
   changeBytes: 1_000_000,
+  /** Of the worker: after 3 s without a word it has lost its chain. */
+  turnMs: 1_000,
   apiMb: 160,
   workerMb: 900,
   p99: 10,
@@ -71,6 +73,7 @@ async function measure(size: number, shape: BookShape): Promise<string[]> {
       firstMs: first.dueMs,
       changeMs: change.dueMs,
       changeBytes: change.walBytes,
+      turnMs: Math.max(first.turnMs, change.turnMs),
       apiMb,
       workerMb,
       p99: p99 ?? 0,
@@ -100,7 +103,7 @@ function print(size: number, shape: BookShape, { first, change, figures }: Row):
   console.log(
     `${String(size).padStart(9)} ${shape.padEnd(6)} from nothing: readiness ${(first.readinessMs / 1000).toFixed(2)} s, plan ${seconds(first.remitMs, first.remitCpuMs)}, due scan ${seconds(first.dueMs, first.dueCpuMs)}, ${kb(first.walBytes)}; ` +
       `after one change: plan ${seconds(change.remitMs, change.remitCpuMs)}, due scan ${seconds(change.dueMs, change.dueCpuMs)}, ${kb(change.walBytes)}; ` +
-      `worker ${figures.workerMb.toFixed(0)} MB; API after ${READS * ROUNDS} reads ${figures.apiMb.toFixed(0)} MB, p99 ${figures.p99.toFixed(1)} ms, p99.9 ${figures.p999.toFixed(1)} ms`,
+      `worker ${figures.workerMb.toFixed(0)} MB, longest turn ${figures.turnMs.toFixed(0)} ms; API after ${READS * ROUNDS} reads ${figures.apiMb.toFixed(0)} MB, p99 ${figures.p99.toFixed(1)} ms, p99.9 ${figures.p999.toFixed(1)} ms`,
   );
 }
 

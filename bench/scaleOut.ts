@@ -12,30 +12,48 @@ import { waitUntil } from "@dueday/test-support/waitUntil";
 import { Value } from "@sinclair/typebox/value";
 import { startProxy } from "../test/e2e/startProxy";
 import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
+import { BENCH_CONTRACT } from "./support/dueSnapshot";
 import { openStreams, StreamReport } from "./support/openStreams";
 import { databaseUse, type ProcessUse, processUse } from "./support/processUse";
 import { quantile } from "./support/quantile";
+import { serveChain } from "./support/scaleServers";
 import { startServer } from "./support/wrk";
 
 /**
  * Four API and two worker processes with PostgreSQL and Redis behind nginx on one machine, as in docs/scaling.md: `bun bench/scaleOut.ts
- * [streams] [seconds]`. Prints what each part uses while events go to all streams, and the time of polled reads through nginx beside them. By default as
- * many streams as four processes serve (`eventStreams.mostOfProcess`). The exit code is 1 where a stream lacks an event, or a read fails.
+ * [streams] [seconds] [subscriptions]`. They serve two chains: a devnet, whose events go to all streams, and a contract with a million
+ * subscriptions (`bigChain`), of which one after another is cancelled, so that the workers go on scanning. Prints what each part uses meanwhile, and the
+ * time of polled reads of both through nginx. No process may hold more streams than `eventStreams.mostOfProcess`. The exit code is 1 where a
+ * stream lacks an event, or a read fails.
  */
 const APIS = ["127.0.0.11", "127.0.0.12", "127.0.0.13", "127.0.0.14"];
 const WORKERS = 2;
-const STREAMS = Number(process.argv[2] ?? 6_000);
+/** As many as cores. A stream takes two files of a process, and many systems allow 20,000. */
+const PROXY_PROCESSES = 2;
+const STREAMS = Number(process.argv[2] ?? 10_000);
 const SECONDS = Number(process.argv[3] ?? 20);
+const SUBSCRIPTIONS = Number(process.argv[4] ?? 1_000_000);
+/** Until the first scan of all of them is served. */
+const SCAN_MS = 300_000;
 const BLOCK_MS = 1_000;
 const READ_EVERY_MS = 5;
-const PATH = "/remit/readiness";
+const PATH = `/remit/readiness?chainId=${DEVNET_CHAIN_ID}`;
+/** Of the chain with as many subscriptions. */
+const BOOK_CHAIN_ID = 8453;
+const BOOK_PATH = `/subscriptions/due?chainId=${BOOK_CHAIN_ID}`;
+/** Pages of the list of a million. */
+const DEEPEST = 5_000;
 const ROOT = join(import.meta.dir, "..");
 
 if (import.meta.main) {
   const [role, argument = "", addressFile = ""] = process.argv.slice(2);
-  if (role === "readers") {
+  if (role === "book") await Bun.write(addressFile, await serveChain(argument));
+  else if (role === "readers") {
     const [url = "", count] = argument.split(" ");
-    await Bun.write(addressFile, await openStreams(url, Number(count), "/events?types=provider.updated"));
+    await Bun.write(
+      addressFile,
+      await openStreams(url, Number(count), `/events?types=provider.updated&chainId=${DEVNET_CHAIN_ID}`),
+    );
   } else process.exit((await run()) ? 0 : 1);
 }
 
@@ -45,16 +63,30 @@ async function run(): Promise<boolean> {
   const postgres = await startBenchDatabase();
   const redis = await startRedis();
   const devnet = await startDevnet({ scenario: demo, now: Math.floor(Date.now() / 1000), blockTimeMs: BLOCK_MS });
+  const book = await startServer(
+    import.meta.path,
+    ["book", `${SUBSCRIPTIONS} spread ${BOOK_CHAIN_ID}`],
+    postgres.folder,
+  );
   const port = await freePort();
-  const proxy = await startProxy({ program: nginx, addresses: APIS, port, inFront: "127.0.0.1", connections: 32_768 });
+  const proxy = await startProxy({
+    program: nginx,
+    addresses: APIS,
+    port,
+    inFront: "127.0.0.1",
+    connections: 32_768,
+    processes: PROXY_PROCESSES,
+  });
   const database = connectDatabase({ url: postgres.url });
   const common = {
     ...process.env,
     DATABASE_URL: postgres.url,
     REDIS_URL: `unix://${redis.path}`,
-    CHAINS: String(DEVNET_CHAIN_ID),
+    CHAINS: `${DEVNET_CHAIN_ID},${BOOK_CHAIN_ID}`,
     [`CHAIN_${DEVNET_CHAIN_ID}_RPC_URLS`]: devnet.url,
     [`CHAIN_${DEVNET_CHAIN_ID}_CONTRACT`]: devnet.contract,
+    [`CHAIN_${BOOK_CHAIN_ID}_RPC_URLS`]: book.url,
+    [`CHAIN_${BOOK_CHAIN_ID}_CONTRACT`]: BENCH_CONTRACT,
     TRUSTED_PROXIES: "127.0.0.0/8",
     LOG_LEVEL: "error",
     ...UNLIMITED,
@@ -66,10 +98,11 @@ async function run(): Promise<boolean> {
     });
   const workers = Array.from({ length: WORKERS }, () => start("apps/worker/src/main.ts", { PORT: "0" }));
   const apis = APIS.map((HOST) => start("apps/api/src/main.ts", { HOST, PORT: String(port) }));
-  const children = [...workers, ...apis];
+  const children = [...workers, ...apis, book.process];
   try {
     for (const host of APIS)
-      await waitUntil(`${host} to serve a scan`, () => servesScan(`http://${host}:${port}`), 60_000);
+      for (const path of [PATH, BOOK_PATH])
+        await waitUntil(`${host} to serve ${path}`, () => servesScan(`http://${host}:${port}${path}`), SCAN_MS);
     const alone = await readFor(proxy.url, SECONDS / 2);
     const readers = await startServer(import.meta.path, ["readers", `${proxy.url} ${STREAMS}`], postgres.folder);
     children.push(readers.process);
@@ -95,6 +128,7 @@ async function run(): Promise<boolean> {
         to: devnet.contract,
         data: encodeEditProvDetails(profile),
       });
+      await fetch(new URL("/cancel", book.url));
     }
     const beside = await reads;
     await waitUntil(
@@ -115,7 +149,7 @@ async function run(): Promise<boolean> {
     const ms = (times: readonly number[], share: number) => quantile(times, share).toFixed(1);
     console.log(`  ${connections?.count} connections to PostgreSQL`);
     console.log(
-      `  GET ${PATH} through nginx: median ${ms(alone, 0.5)} ms, p99 ${ms(alone, 0.99)} ms; beside the streams ${ms(beside, 0.5)} and ${ms(beside, 0.99)} ms`,
+      `  polled reads through nginx: median ${ms(alone, 0.5)} ms, p99 ${ms(alone, 0.99)} ms; beside the streams ${ms(beside, 0.5)} and ${ms(beside, 0.99)} ms`,
     );
     return report.events === emitted * STREAMS;
   } finally {
@@ -138,7 +172,7 @@ function describeUse(before: readonly ProcessUse[], now: readonly ProcessUse[], 
 
 async function servesScan(url: string): Promise<boolean> {
   try {
-    const answer = await (await fetch(url + PATH)).json();
+    const answer = await (await fetch(url)).json();
     return Object(Object(answer).asOf).source === "snapshot";
   } catch {
     // It does not listen yet.
@@ -150,14 +184,15 @@ async function reportOf(url: string): Promise<StreamReport> {
   return Value.Parse(StreamReport, await (await fetch(url)).json());
 }
 
-/** Durations of polled reads in milliseconds, one after another. */
+/** Durations of polled reads in milliseconds, one after another: readiness of the one chain, and a page of what is due on the other. */
 async function readFor(url: string, seconds: number): Promise<number[]> {
   const durations: number[] = [];
   for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
+    const path = durations.length % 2 === 0 ? PATH : `${BOOK_PATH}&skip=${(durations.length * 331) % DEEPEST}`;
     const started = performance.now();
-    const response = await fetch(url + PATH);
+    const response = await fetch(url + path);
     await response.arrayBuffer();
-    if (!response.ok) throw new Error(`GET ${PATH} answered ${response.status}`);
+    if (!response.ok) throw new Error(`GET ${path} answered ${response.status}`);
     durations.push(performance.now() - started);
     await Bun.sleep(READ_EVERY_MS);
   }

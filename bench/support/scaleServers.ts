@@ -18,7 +18,7 @@ import { BENCH_CHAIN_ID, BENCH_CONTRACT } from "./dueSnapshot";
 
 /**
  * What one scan took: both jobs one after another, in time and in CPU time of the process. `readinessMs`: until a readiness was stored, which
- * may be the beginning of a plan.
+ * may be the beginning of a plan. `turnMs`: the longest time in which the process did nothing else, such as keep its lease of the chain.
  */
 export type ScanFigures = {
   readinessMs: number;
@@ -27,9 +27,11 @@ export type ScanFigures = {
   remitCpuMs: number;
   dueCpuMs: number;
   walBytes: number;
+  turnMs: number;
 };
 
 const SCAN_TIMEOUT_MS = 30_000;
+const TICK_MS = 10;
 
 function benchConfig(nodeUrl: string) {
   return parseConfig({
@@ -42,11 +44,11 @@ function benchConfig(nodeUrl: string) {
   });
 }
 
-/** A chain of "<size> <shape>", on which today is open. `/cancel` at its URL cancels the next subscription. */
+/** A chain of "<size> <shape> [chain id]", on which today is open. `/cancel` at its URL cancels the next subscription. */
 export async function serveChain(argument: string): Promise<string> {
-  const [size = "", shape] = argument.split(" ");
+  const [size = "", shape, chainId = BENCH_CHAIN_ID] = argument.split(" ");
   const chain = startBookChain({
-    chainId: BENCH_CHAIN_ID,
+    chainId: Number(chainId),
     contract: BENCH_CONTRACT,
     size: Number(size),
     shape: shape as BookShape,
@@ -111,6 +113,7 @@ export async function serveScans(argument: string): Promise<string> {
   }
   async function scan(): Promise<ScanFigures> {
     const readiness = untilReadiness();
+    const longestTurn = watchTurns();
     const [remitMs, remitCpuMs] = await timed(() => scanRemit(context, { atLeastBlock: null }));
     const before = await walBytes();
     const [dueMs, dueCpuMs] = await timed(() => scanDue(context, { atLeastBlock: null }));
@@ -121,6 +124,7 @@ export async function serveScans(argument: string): Promise<string> {
       remitCpuMs,
       dueCpuMs,
       walBytes: (await walBytes()) - before,
+      turnMs: longestTurn(),
     };
   }
   const server = Bun.serve({
@@ -130,6 +134,23 @@ export async function serveScans(argument: string): Promise<string> {
     fetch: async () => Response.json(await scan()),
   });
   return server.url.href;
+}
+
+/** From now on; the returned function ends it, and has the longest turn of the process in milliseconds. */
+function watchTurns(): () => number {
+  let longest = 0;
+  let last = performance.now();
+  const note = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last - TICK_MS);
+    last = now;
+  };
+  const ticks = setInterval(note, TICK_MS);
+  return () => {
+    note();
+    clearInterval(ticks);
+    return longest;
+  };
 }
 
 async function timed(run: () => Promise<void>): Promise<[ms: number, cpuMs: number]> {

@@ -24,8 +24,10 @@ export type ProxyOptions = {
   port: number;
   /** The proxy in front of it that it trusts. Default: none sends requests. */
   inFront?: string;
-  /** Connections of clients and to APIs at a time, in sum; 512 by default. */
+  /** Connections of clients and to APIs at a time, in sum of one process; 512 by default. */
   connections?: number;
+  /** Processes of nginx that serve them, 1 by default. */
+  processes?: number;
 };
 
 const FILES = join(import.meta.dir, "..", "..", "ops");
@@ -40,7 +42,7 @@ const NO_PROXY = "192.0.2.1";
  * @throws Error when ops/nginx.conf does not contain one of these exactly once, or nginx does not start
  */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
-  const { program, addresses, port, inFront = NO_PROXY, connections } = options;
+  const { program, addresses, port, inFront = NO_PROXY } = options;
   const names = await startNames((name) => (name === "api" ? addresses : []));
   try {
     const configuration = await Bun.file(join(FILES, "nginx.conf")).text();
@@ -54,7 +56,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
         "/dev/stderr ": `${output} `,
         "include /etc/nginx/proxies-in-front.conf;": replaceEach(trusted, { " 10.77.0.1;": ` ${inFront};` }),
       });
-    const proxy = await startNginx(program, ADDRESS, configure, connections);
+    const proxy = await startNginx(program, ADDRESS, configure, options);
     return {
       ...proxy,
       async stop() {
@@ -91,7 +93,7 @@ async function startNginx(
   program: string,
   address: string,
   configure: (listens: string, output: string) => string,
-  connections = 512,
+  load: Pick<ProxyOptions, "connections" | "processes"> = {},
 ): Promise<RunningProxy> {
   const folder = await mkdtemp(join(tmpdir(), "dueday-nginx-"));
   const cleanUps: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
@@ -102,7 +104,7 @@ async function startNginx(
   try {
     const listens = `${address}:${await freePort()}`;
     await Bun.write(join(folder, "served.conf"), configure(listens, output));
-    await Bun.write(join(folder, "nginx.conf"), mainOf(folder, connections));
+    await Bun.write(join(folder, "nginx.conf"), mainOf(folder, load));
     const printed = openSync(output, "a");
     const child = Bun.spawn([program, "-p", folder, "-c", "nginx.conf"], {
       stdin: "ignore",
@@ -136,13 +138,16 @@ function replaceEach(text: string, replacements: Readonly<Record<string, string>
 }
 
 /** The image's configuration around a server, with every file in one folder of this user. */
-function mainOf(folder: string, connections: number): string {
+function mainOf(
+  folder: string,
+  { connections = 512, processes = 1 }: Pick<ProxyOptions, "connections" | "processes">,
+): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (kind) => `${kind}_temp_path ${join(folder, kind)};`,
   );
   return `
     ${process.getuid?.() === 0 ? "user root root;" : ""}
-    daemon off; pid ${join(folder, "pid")}; error_log stderr crit; worker_processes 1;
+    daemon off; pid ${join(folder, "pid")}; error_log stderr crit; worker_processes ${processes};
     events { worker_connections ${connections}; }
     http {
       types { text/html html; application/javascript js; }

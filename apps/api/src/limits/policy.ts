@@ -78,7 +78,7 @@ export const eventStreams = {
   /** Over all keys and sessions of an address. */
   mostOfAddress: 100,
   /** Of all clients: 1,000 streams take 139 MB (docs/scaling.md). */
-  mostOfProcess: 2_000,
+  mostOfProcess: 3_000,
   /** A reader that takes nothing for this time is disconnected. Streams have a comment at least every 15 s. */
   deadlineSeconds: 40,
 };
