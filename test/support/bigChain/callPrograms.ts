@@ -38,8 +38,14 @@ export function readHoldings(data: string, call: CallView): Hex {
   return `0x${words.join("")}`;
 }
 
-/** `FINGERPRINT_PROGRAM`: the spender, then pairs of a token and an account. */
+/** `HOLDINGS_HASH_PROGRAM`, likewise. */
 export function hashHoldings(data: string, call: CallView): Hex {
+  const words = Uint8Array.fromHex(readHoldings(data, call).slice(2));
+  return `0x${new Bun.CryptoHasher("sha256").update(words).digest("hex")}`;
+}
+
+/** `FINGERPRINT_PROGRAM`: the spender, then pairs of a token and an account. */
+export function fingerprintOf(data: string, call: CallView): Hex {
   const spender = addressIn(data, 0, 2);
   const words: string[] = [];
   for (let index = 1; 2 + 64 * index < data.length; index += 2) {

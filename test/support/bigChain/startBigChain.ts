@@ -1,11 +1,11 @@
 import { MULTICALL_PROGRAM } from "@dueday/chain/reads/multicallProgram";
 import { FINGERPRINT_PROGRAM } from "@dueday/chain/remit/state/fingerprintProgram";
-import { HOLDINGS_PROGRAM } from "@dueday/chain/remit/state/holdingsProgram";
+import { HOLDINGS_HASH_PROGRAM, HOLDINGS_PROGRAM } from "@dueday/chain/remit/state/holdingsProgram";
 import { SUBSCRIPTIONS_PROGRAM } from "@dueday/chain/remit/state/subscriptionsProgram";
 import { WORDS_PROGRAM } from "@dueday/chain/remit/state/wordsProgram";
 import { type Hex, numberToHex } from "viem";
 import type { Change } from "./applyChange";
-import { aggregate, type CallView, hashHoldings, readHoldings, readSubscriptions } from "./callPrograms";
+import { aggregate, type CallView, fingerprintOf, hashHoldings, readHoldings, readSubscriptions } from "./callPrograms";
 import type { ChainSettings } from "./chainSettings";
 import { type Block, createBlocks, headerOf } from "./createBlocks";
 import type { Book } from "./createBook";
@@ -41,7 +41,8 @@ const LONGEST_REQUEST = 2 ** 24;
 const PROGRAMS: Readonly<Record<string, (data: Hex, view: CallView) => Hex>> = {
   [MULTICALL_PROGRAM]: aggregate,
   [HOLDINGS_PROGRAM]: readHoldings,
-  [FINGERPRINT_PROGRAM]: hashHoldings,
+  [HOLDINGS_HASH_PROGRAM]: hashHoldings,
+  [FINGERPRINT_PROGRAM]: fingerprintOf,
   [SUBSCRIPTIONS_PROGRAM]: readSubscriptions,
 };
 

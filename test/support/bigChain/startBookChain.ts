@@ -8,6 +8,8 @@ export type BookChainOptions = {
   chainId: number;
   contract: Address;
   size: number;
+  /** Subscriptions that blocks may add; none by default. */
+  room?: number;
   shape: BookShape;
   /** The day number of its blocks, which is open. */
   today: number;
@@ -18,8 +20,8 @@ export const BOOK_MAX_REMITS = 100;
 const TOKEN: Address = "0x0000000000000000000000000000000000001000";
 
 /** A chain whose first block has a filled book; its time is the first second of `today`, early enough for a block a second. */
-export function startBookChain({ chainId, contract, size, shape, today }: BookChainOptions): BigChain {
-  const book = createBook(size);
+export function startBookChain({ chainId, contract, size, room = 0, shape, today }: BookChainOptions): BigChain {
+  const book = createBook(size + room);
   fillBook(book, { size, shape, today });
   const balances = new Map([[contract.toLowerCase(), 10n ** 30n]]);
   return startBigChain({

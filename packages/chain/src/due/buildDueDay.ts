@@ -24,7 +24,13 @@ import type { DueIds } from "../remit/state/readDueLists";
 import { type DueDayFacts, type DueDayPlan, planOfDay } from "./dueDayPlan";
 
 /** A due subscription, with the figures that its day's totals are made of. */
-type Due = Standing & { record: SubscriptionRecord; token: TokenInfo; amount: bigint };
+type Due = {
+  standing: Standing;
+  record: SubscriptionRecord;
+  token: TokenInfo;
+  /** What the payments that succeed are worth, token units. */
+  units: bigint;
+};
 
 /** One day of the `due` snapshot from what was read. Totals cover every id, `subscriptions` the first DUE_LIST_LIMIT. */
 export function buildDueDay(day: number, dueIds: readonly DueIds[], facts: DueDayFacts): DueDay {
@@ -75,15 +81,16 @@ function openSums(): Sums {
   let [subscriptions, payments, expectedFailures] = [0, 0, 0];
   return {
     missed,
-    add(due) {
-      const { token, amount, state } = due;
-      if (state === "missed") missed.push({ token: token.address, amount, subscribers: due.subscribers });
+    add({ standing: due, record, token, units: own }) {
+      if (due.state === "missed") {
+        missed.push({ token: token.address, amount: record.amount, subscribers: due.subscribers });
+      }
       if (due.payments === 0) return;
-      const own = byToken.get(token) ?? { units: 0n, subscriptions: 0, payments: 0 };
-      own.units += toTokenUnits(amount, token.decimals) * BigInt(due.payments - due.failures);
-      own.subscriptions++;
-      own.payments += due.payments;
-      byToken.set(token, own);
+      const ofToken = byToken.get(token) ?? { units: 0n, subscriptions: 0, payments: 0 };
+      ofToken.units += own;
+      ofToken.subscriptions++;
+      ofToken.payments += due.payments;
+      byToken.set(token, ofToken);
       subscriptions++;
       payments += due.payments;
       expectedFailures += due.failures;
@@ -125,10 +132,17 @@ function dueEntry(id: Hex, plan: DueDayPlan, facts: DueDayFacts): Due {
   const record = facts.records.get(id);
   if (record === undefined) throw new Error(`subscription ${id} was not read`);
   const token = expectToken(facts.tokens, record.token);
-  return { ...standing(id, plan, facts), record, token, amount: record.amount };
+  const due = standingOf(record, plan, facts);
+  const paid = due.payments - due.failures;
+  return {
+    standing: due,
+    record,
+    token,
+    units: paid === 0 ? 0n : toTokenUnits(record.amount, token.decimals) * BigInt(paid),
+  };
 }
 
-function showDue({ record, token, subscribers, state, payments, reason }: Due): DueSubscription {
+function showDue({ record, token, standing: { subscribers, state, payments, reason } }: Due): DueSubscription {
   return {
     ...presentSubscription(record, token),
     subscribers,
@@ -149,12 +163,15 @@ type Standing = {
 
 const NOTHING = { payments: 0, failures: 0 };
 
-/** What a day has done, or will do, with one id of its due lists. */
-function standing(id: Hex, plan: DueDayPlan, { records, pausedTokens, activeCounts }: DueDayFacts): Standing {
-  const record = records.get(id);
+/** What a day has done, or will do, with one subscription of its due lists. */
+function standingOf(
+  record: SubscriptionRecord,
+  plan: DueDayPlan,
+  { pausedTokens, activeCounts }: DueDayFacts,
+): Standing {
+  const { id } = record;
   const charged = plan.charges?.get(id)?.payments ?? 0;
   const missed = plan.missed.get(id)?.subscribers ?? 0;
-  const isPaused = record !== undefined && pausedTokens.has(record.token);
   if (plan.isClosed) {
     const isMissed = charged === 0 && missed > 0;
     return {
@@ -167,11 +184,11 @@ function standing(id: Hex, plan: DueDayPlan, { records, pausedTokens, activeCoun
   const state = plan.isUpcoming ? "upcoming" : "open";
   const subscribers = activeCounts.get(id) ?? 0;
   const open = { ...NOTHING, subscribers, state } as const;
-  if (record?.cancelled) return { ...open, reason: "cancelled" };
-  if (isPaused) return { ...open, reason: "token_paused" };
+  if (record.cancelled) return { ...open, reason: "cancelled" };
+  if (pausedTokens.has(record.token)) return { ...open, reason: "token_paused" };
   if (subscribers === 0) return { ...open, reason: "no_subscribers" };
   const planned = plan.payments === null ? { payments: subscribers, failures: 0 } : plan.payments.get(id);
-  if (planned !== undefined && planned.payments > 0) return { ...open, ...planned };
+  if (planned !== undefined && planned.payments > 0) return { subscribers, state, ...planned };
   if (missed > 0) return { ...open, subscribers: missed, state: "missed", reason: "missed" };
   if (charged > 0) return { ...open, state: "settled", reason: "day_settled" };
   if (plan.isBlocked) return { ...open, reason: "blocked" };

@@ -39,10 +39,16 @@ export type DueDayPlan = {
   /** What was charged; null where the events are not known. */
   charges: ReadonlyMap<Hex, SettledCharge> | null;
   /** What remit() will still handle; null where no plan is known: then it is every active subscriber. */
-  payments: ReadonlyMap<Hex, { payments: number; failures: number }> | null;
+  payments: ReadonlyMap<Hex, Planned> | null;
   /** What was passed over, or will be. */
   missed: ReadonlyMap<Hex, UnchargedSubscription>;
 };
+
+type Planned = { readonly payments: number; readonly failures: number };
+
+/** Of a subscription with one subscriber, of which a large book has a million. */
+const PAID: Planned = { payments: 1, failures: 0 };
+const FAILED: Planned = { payments: 1, failures: 1 };
 
 export function planOfDay(day: number, facts: DueDayFacts): DueDayPlan {
   const { today, nextUncheckedDay, outlook, settled } = facts;
@@ -71,7 +77,7 @@ export function planOfDay(day: number, facts: DueDayFacts): DueDayPlan {
 /** The plan's payments of a day by id, and what it passes over; null where no plan reaches the day. */
 function plannedOf(day: number, { outlook, records }: DueDayFacts) {
   if (outlook === null || outlook.payments === null || day > outlook.lastDay) return null;
-  const payments = new Map<Hex, { payments: number; failures: number }>();
+  const payments = new Map<Hex, Planned>();
   const missed = new Map<Hex, UnchargedSubscription>();
   for (const { id, outcome } of outlook.payments.get(day) ?? []) {
     if (outcome === "skipped") continue;
@@ -82,11 +88,9 @@ function plannedOf(day: number, { outlook, records }: DueDayFacts) {
       missed.set(id, { id, token, frequency, amount, subscribers: (missed.get(id)?.subscribers ?? 0) + 1 });
       continue;
     }
-    const own = payments.get(id) ?? { payments: 0, failures: 0 };
-    payments.set(id, {
-      payments: own.payments + 1,
-      failures: own.failures + (outcome === "fails_allowance" || outcome === "fails_balance" ? 1 : 0),
-    });
+    const one = outcome === "fails_allowance" || outcome === "fails_balance" ? FAILED : PAID;
+    const own = payments.get(id);
+    payments.set(id, own === undefined ? one : { payments: own.payments + 1, failures: own.failures + one.failures });
   }
   return { payments, missed };
 }

@@ -29,4 +29,9 @@ export class ChangedMap<K, V> extends ReadMap<K, V> {
     for (const key of this.base.keys()) if (!this.changes.has(key)) yield key;
     for (const [key, value] of this.changes) if (value !== null) yield key;
   }
+
+  override *entries(): MapIterator<[K, V]> {
+    for (const entry of this.base) if (!this.changes.has(entry[0])) yield entry;
+    for (const [key, value] of this.changes) if (value !== null) yield [key, value];
+  }
 }

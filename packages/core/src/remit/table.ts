@@ -28,4 +28,9 @@ export abstract class Table<K, V> extends ReadMap<K, V> {
   keys(): MapIterator<K> {
     return this.places.keys();
   }
+
+  /** Without a look-up for each key. */
+  override *entries(): MapIterator<[K, V]> {
+    for (const [key, place] of this.places) yield [key, this.at(place)];
+  }
 }

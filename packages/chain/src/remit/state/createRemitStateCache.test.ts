@@ -86,6 +86,10 @@ test(
     await send(devnet.client, { from: payer.subscriber, to: token, data });
 
     const second = await readCounted(stateCache);
+    // Of thirty parts, those of the newcomer, of the payer and of who received its tokens.
+    expect(proxy.calls.filter(({ params }) => JSON.stringify(params).includes(HOLDINGS_PROGRAM)).length).toBeLessThan(
+      5,
+    );
     const share = second.bytes / first.bytes;
     console.log(
       `first read ${first.requests} requests, ${first.bytes} characters of protocol state; ` +

@@ -19,6 +19,7 @@ import { readRemitSubscriptions } from "./readRemitSubscriptions";
 import { readTokenStates } from "./readTokenStates";
 import type { SetSlots } from "./subscriberSets";
 import { newPlainStore, plainWithChanges } from "./subscriptionStore";
+import { afterChanges, type TokenBooks } from "./tokenBook";
 import { unreadableError } from "./unreadableError";
 
 export type ReadStateParameters = {
@@ -48,12 +49,21 @@ type CachedLists = {
   block: ChainBlock | null;
   dueLists: ReadonlyMap<number, readonly Hex[]>;
   subscriptions: ReadonlyMap<Hex, RemitSubscription>;
+  /** The ids with an unsubscribed list. */
+  listed: ReadonlySet<Hex>;
+  books: TokenBooks;
 };
 
 type List = { frequency: Frequency; dueDay: number };
 type KnownSlots = { setSlots: SetSlots | null; privateSlots: PrivateSlots | null };
 
-const NOTHING_READ: CachedLists = { block: null, dueLists: new Map(), subscriptions: new Map() };
+const NOTHING_READ: CachedLists = {
+  block: null,
+  dueLists: new Map(),
+  subscriptions: new Map(),
+  listed: new Set(),
+  books: new Map(),
+};
 
 /**
  * A cache for one contract, empty at first. Concurrent reads are safe; each starts from the newest finished one.
@@ -84,17 +94,11 @@ export function createRemitStateCache(contract: Address, bulk: BulkReads | null 
     const dueLists = new Map([...needed.keys()].map((key) => [key, lists.dueLists.get(key) ?? []]));
     const subscriptions = subscriptionsIn(lists, dueLists, bulk);
     const receivers = privateState.systemFeeActive ? [caller, privateState.systemFeeReceiver] : [caller];
-    // What another answer of this block was made from: of a large book, only the accounts of further lists are read.
-    const shared = bulk && stateOf(block);
-    const further = new Map([...dueLists].filter(([key]) => !shared?.dueLists.has(key)));
-    const found = await readTokenStates(client, {
-      ...source,
-      subscriptions: listed(subscriptions, further),
-      receivers,
-      isKnown: (token, account) => shared?.tokens.get(token)?.holdings.has(account) ?? false,
-      bulk,
-    });
-    const tokens = shared && bulk ? bulk.withTokens(shared.tokens, found) : found;
+    const parameters = { ...source, dueLists, subscriptions, receivers, daysAhead, books: lists.books };
+    const book = await bulk?.readTokenBook(client, parameters);
+    if (book !== undefined && known === lists) known = { ...lists, books: new Map(lists.books).set(daysAhead, book) };
+    const tokens =
+      book?.tokens ?? (await readTokenStates(client, { ...source, subscriptions: subscriptions.values(), receivers }));
     return { today, ...figures, ...privateState, protocol: contract, caller, dueLists, subscriptions, tokens };
   }
 
@@ -166,10 +170,9 @@ async function readPrivate(client: ChainClient, knownSlots: KnownSlots, source: 
 }
 
 /** Null where everything has to be read. */
-async function changesOf(client: ChainClient, { block: since, subscriptions }: CachedLists, source: Source) {
+async function changesOf(client: ChainClient, { block: since, subscriptions, ...known }: CachedLists, source: Source) {
   if (since === null) return null;
-  const listed: RemitSubscription[] = [];
-  for (const each of subscriptions.values()) if (each.unsubscribed.length > 0) listed.push(each);
+  const listed = [...known.listed].flatMap((id) => subscriptions.get(id) ?? []);
   const [changes, lengths] = await Promise.all([
     readChangesSince(client, { ...source, since }),
     // The janitor removes entries from a list without a log.
@@ -228,8 +231,10 @@ async function refreshLists(
     dueLists.set(key, ids);
   }
   const found = await readRemitSubscriptions(client, { ...source, ids: missing });
-  if (start.subscriptions.size === 0 && renewed.size === 0)
-    return { block: source.block, dueLists, subscriptions: found };
+  const { block } = source;
+  if (start.subscriptions.size === 0 && renewed.size === 0) {
+    return { block, dueLists, subscriptions: found, listed: listedAfter(new Set(), found), books: start.books };
+  }
   for (const [id, each] of found) renewed.set(id, each);
   for (const id of changed) {
     const known = renewed.get(id);
@@ -238,7 +243,15 @@ async function refreshLists(
   }
   const withChanges = source.bulk?.withChanges ?? plainWithChanges;
   const subscriptions = renewed.size === 0 ? start.subscriptions : withChanges(start.subscriptions, renewed);
-  return { block: source.block, dueLists, subscriptions };
+  const books = afterChanges(start.books, renewed.keys());
+  return { block, dueLists, subscriptions, listed: listedAfter(start.listed, renewed), books };
+}
+
+/** The ids with an unsubscribed list, after some subscriptions were read again. */
+function listedAfter(before: ReadonlySet<Hex>, renewed: ReadonlyMap<Hex, RemitSubscription | null>): Set<Hex> {
+  const listed = new Set(before);
+  for (const [id, each] of renewed) each !== null && each.unsubscribed.length > 0 ? listed.add(id) : listed.delete(id);
+  return listed;
 }
 
 function stored(subscriptions: Iterable<RemitSubscription>, bulk: BulkReads | null) {

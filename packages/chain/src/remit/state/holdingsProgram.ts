@@ -5,13 +5,13 @@ const LOOP = "0x1e";
 const END = "0x56";
 
 /**
- * An EVM program for one eth_call. Its input is words: token, spender, then accounts; its output, for each account, the word
- * that balanceOf(account) and the one that allowance(account, spender) returns, zero where the token does not answer.
+ * The part that two programs begin with. Its input is words: token, spender, then accounts; for each account it writes the word that
+ * balanceOf(account) and the one that allowance(account, spender) returns, zero where the token does not answer.
  *
- * Memory: 0x00 the call of balanceOf (36 bytes), 0x24 that of allowance (68 bytes), from 0x80 on the output. An account at
- * offset i of the input has its output at 2 i, so the offset is all that the loop keeps on the stack.
+ * Memory: 0x00 the call of balanceOf (36 bytes), 0x24 that of allowance (68 bytes), from 0x80 on the words. An account at
+ * offset i of the input has its words at 2 i, so the offset is all that the loop keeps on the stack.
  */
-export const HOLDINGS_PROGRAM: Hex = concatHex([
+const READ_HOLDINGS: Hex = concatHex([
   "0x6370a0823160e01b600052", // PUSH4 balanceOf, shifted left to the head of a word; MSTORE at 0x00
   "0x63dd62ed3e60e01b602452", // PUSH4 allowance, likewise; MSTORE at 0x24
   "0x602035604852", // the spender is allowance's second argument: CALLDATALOAD 0x20; MSTORE at 0x48
@@ -28,5 +28,21 @@ export const HOLDINGS_PROGRAM: Hex = concatHex([
   "0x602001", // i += 0x20
   concatHex(["0x60", LOOP, "0x56"]), // JUMP loop
   "0x5b", // JUMPDEST end
+]);
+
+/** An EVM program for one eth_call: returns the words of `READ_HOLDINGS`. */
+export const HOLDINGS_PROGRAM: Hex = concatHex([
+  READ_HOLDINGS,
   "0x6080818001036080f3", // RETURN 2 i - 0x80 bytes from 0x80
+]);
+
+/**
+ * The same, but for the SHA-256 of the words, which a runtime works out fifty times as fast as Keccak. It returns nothing on a chain without
+ * the precompiled contract of that hash.
+ */
+export const HOLDINGS_HASH_PROGRAM: Hex = concatHex([
+  READ_HOLDINGS,
+  "0x608081800103", // 2 i - 0x80: the length of the words
+  "0x6020906000906080", // output 0x20 bytes at 0x00, input these words
+  "0x60025afa503d6000f3", // the contract of SHA-256; GAS STATICCALL; its success flag is dropped; RETURN what it returned
 ]);

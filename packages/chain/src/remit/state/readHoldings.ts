@@ -1,6 +1,6 @@
 import { erc20Abi } from "@dueday/core/abi/erc20";
 import type { Holding } from "@dueday/core/remit/state";
-import { type Address, type Hex, isHex, pad, size } from "viem";
+import { type Address, type Hex, isHex, size, zeroAddress } from "viem";
 import { blockReference } from "../../block/blockReference";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
@@ -9,8 +9,7 @@ import { readOnce } from "../../client/readOnce";
 import { RpcRefusal } from "../../client/rpcOutcome";
 import { contractRead } from "../../reads/contractRead";
 import { readTable } from "../../reads/readTable";
-import type { BulkReads, Holdings } from "./bulkReads";
-import { HOLDINGS_PROGRAM } from "./holdingsProgram";
+import { HOLDINGS_HASH_PROGRAM, HOLDINGS_PROGRAM } from "./holdingsProgram";
 
 export type ReadHoldingsParameters = {
   /** The spender of the allowances. */
@@ -18,14 +17,16 @@ export type ReadHoldingsParameters = {
   token: Address;
   accounts: readonly Address[];
   block: ChainBlock;
-  /** Null: the result is a map of objects. */
-  bulk: BulkReads | null;
 };
 
+/** What each account holds, in the order of the accounts, and the node's answer where it was one. */
+export type HoldingRows = { rows: readonly (readonly [Address, Holding])[]; answer: Hex | null };
+
 /** Accounts of one eth_call: a proxied token takes some 20,000 gas for each, of the 50 million that nodes allow. */
-const CHUNK = 1_000;
+const PART = 1_000;
 /** Calls under way at a time: an answer has 128 kB. */
-const AT_ONCE = 32;
+export const PARTS_AT_ONCE = 32;
+const PADDING = "0".repeat(24);
 /** An unused address that has the program's code for the length of one call. */
 const READER: Address = "0x00000000000000000000000000000000000d0e01";
 
@@ -34,45 +35,63 @@ const READER: Address = "0x00000000000000000000000000000000000d0e01";
  * itself carries (a state override); one by one, batched, where the node takes no overrides. A token that does not answer
  * counts as holding nothing.
  */
-export async function readHoldings(client: ChainClient, parameters: ReadHoldingsParameters): Promise<Holdings> {
-  const { accounts, block, bulk } = parameters;
-  const holdings = bulk?.newHoldings() ?? new Map<Address, Holding>();
-  const add = (rows: readonly [Address, Holding][]) => {
-    for (const [account, holding] of rows) holdings.set(account, holding);
-  };
-  if (!(await takesOverrides(client, block))) {
-    add(await readOneByOne(client, parameters));
-    return holdings;
-  }
-  const chunks: Address[][] = [];
-  for (let start = 0; start < accounts.length; start += CHUNK) chunks.push(accounts.slice(start, start + CHUNK));
-  await mapCalls(chunks, async (chunk) => add(await readChunk(client, { ...parameters, accounts: chunk })), AT_ONCE);
-  return holdings;
+export async function readHoldings(
+  client: ChainClient,
+  parameters: ReadHoldingsParameters,
+): Promise<Map<Address, Holding>> {
+  const parts = await mapCalls(
+    cutAccounts(parameters.accounts),
+    (accounts) => readHoldingRows(client, { ...parameters, accounts }),
+    PARTS_AT_ONCE,
+  );
+  return new Map(parts.flatMap(({ rows }) => rows));
 }
 
-async function readChunk(client: ChainClient, parameters: ReadHoldingsParameters) {
+/** Accounts in parts of one eth_call each. */
+export function cutAccounts(accounts: readonly Address[]): Address[][] {
+  const parts: Address[][] = [];
+  for (let start = 0; start < accounts.length; start += PART) parts.push(accounts.slice(start, start + PART));
+  return parts;
+}
+
+/** See `readHoldings`, for the accounts of one part. */
+export async function readHoldingRows(client: ChainClient, parameters: ReadHoldingsParameters): Promise<HoldingRows> {
   const { contract, token, accounts, block } = parameters;
-  const data = `0x${[token, contract, ...accounts].map((account) => pad(account).slice(2)).join("")}` as const;
-  const answer = await callReader(client, data, block);
+  if (!(await takesOverrides(client, block))) return readOneByOne(client, parameters);
+  const answer = await callReader(client, HOLDINGS_PROGRAM, [token, contract, ...accounts], block);
   if (answer === null || size(answer) !== accounts.length * 64) return readOneByOne(client, parameters);
-  return accounts.map((account, index): [Address, Holding] => {
-    const word = (place: number) => BigInt(`0x${answer.slice(2 + 64 * place, 66 + 64 * place)}`);
-    return [account, { balance: word(2 * index), allowance: word(2 * index + 1) }];
+  const word = (place: number) => BigInt(`0x${answer.slice(2 + 64 * place, 66 + 64 * place)}`);
+  const rows = accounts.map((account, index) => {
+    return [account, { balance: word(2 * index), allowance: word(2 * index + 1) }] as const;
   });
+  return { rows, answer };
+}
+
+/**
+ * The SHA-256 of what the accounts of one part hold: of the answer that `readHoldingRows` has. Null where the node or the chain does not work
+ * it out.
+ */
+export async function readHoldingsHash(
+  client: ChainClient,
+  { contract, token, accounts, block }: ReadHoldingsParameters,
+): Promise<Hex | null> {
+  const answer = await callReader(client, HOLDINGS_HASH_PROGRAM, [token, contract, ...accounts], block);
+  return answer !== null && size(answer) === 32 ? answer : null;
 }
 
 function takesOverrides(client: ChainClient, block: ChainBlock): Promise<boolean> {
   return readOnce(client, "state_override", async () => {
     // No token and one account: where the code runs at all, it answers two words of zero.
-    const nobody = pad("0x").slice(2);
-    const answer = await callReader(client, `0x${nobody}${nobody}${nobody}`, block);
+    const answer = await callReader(client, HOLDINGS_PROGRAM, [zeroAddress, zeroAddress, zeroAddress], block);
     return answer !== null && size(answer) === 64;
   });
 }
 
-async function callReader(client: ChainClient, data: Hex, block: ChainBlock): Promise<Hex | null> {
+/** Words are made of a million addresses: checks of their form would take most of the time. */
+async function callReader(client: ChainClient, code: Hex, input: readonly Address[], block: ChainBlock) {
+  const data = `0x${input.map((address) => PADDING + address.slice(2)).join("")}`;
+  const overrides = { [READER]: { code } };
   try {
-    const overrides = { [READER]: { code: HOLDINGS_PROGRAM } };
     const answer = await client.rpc("eth_call", [{ to: READER, data }, blockReference(block), overrides]);
     return isHex(answer) ? answer : null;
   } catch (error) {
@@ -81,8 +100,11 @@ async function callReader(client: ChainClient, data: Hex, block: ChainBlock): Pr
   }
 }
 
-async function readOneByOne(client: ChainClient, { contract, token, accounts, block }: ReadHoldingsParameters) {
-  const rows = await readTable(
+async function readOneByOne(
+  client: ChainClient,
+  { contract, token, accounts, block }: ReadHoldingsParameters,
+): Promise<HoldingRows> {
+  const table = await readTable(
     client,
     accounts,
     (account) => [
@@ -91,8 +113,9 @@ async function readOneByOne(client: ChainClient, { contract, token, accounts, bl
     ],
     block,
   );
-  return rows.map(({ key, results: [balance, allowance] }): [Address, Holding] => [
-    key,
-    { balance: balance.ok ? balance.value : 0n, allowance: allowance.ok ? allowance.value : 0n },
-  ]);
+  const rows = table.map(({ key, results: [balance, allowance] }) => {
+    const holding = { balance: balance.ok ? balance.value : 0n, allowance: allowance.ok ? allowance.value : 0n };
+    return [key, holding] as const;
+  });
+  return { rows, answer: null };
 }

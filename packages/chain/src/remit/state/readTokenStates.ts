@@ -6,65 +6,48 @@ import type { ChainClient } from "../../client/createChainClient";
 import { contractRead } from "../../reads/contractRead";
 import { expectValue, protocolRead } from "../../reads/protocolRead";
 import { readTable } from "../../reads/readTable";
-import type { BulkReads } from "./bulkReads";
+import { accountsByToken } from "./accountsByToken";
 import { readHoldings } from "./readHoldings";
 
-/**
- * Each token of `subscriptions` with what the protocol, every subscriber, every provider and `receivers` hold of it, all at one block. Left
- * out are accounts whose holdings are known, and tokens with no others.
- */
+type Source = { contract: Address; block: ChainBlock };
+
+/** Each token of `subscriptions` with what the protocol, every subscriber, every provider and `receivers` hold of it, all at one block. */
 export async function readTokenStates(
   client: ChainClient,
   {
-    contract,
-    block,
     subscriptions,
     receivers,
-    isKnown = () => false,
-    bulk = null,
-  }: {
-    contract: Address;
-    block: ChainBlock;
-    subscriptions: Iterable<RemitSubscription>;
-    receivers: readonly Address[];
-    isKnown?(token: Address, account: Address): boolean;
-    /** For books that are too large for maps of objects. */
-    bulk?: BulkReads | null;
-  },
+    ...source
+  }: Source & { subscriptions: Iterable<RemitSubscription>; receivers: readonly Address[] },
 ): Promise<Map<Address, RemitToken>> {
-  const payers = new Map<Address, Set<Address>>();
-  const add = (token: Address, account: Address) => {
-    if (isKnown(token, account)) return;
-    const accounts = payers.get(token);
-    if (accounts === undefined) payers.set(token, new Set([account]));
-    else accounts.add(account);
-  };
-  for (const { token, provider, subscribers } of subscriptions) {
-    for (const receiver of receivers) add(token, receiver);
-    add(token, provider);
-    for (const { subscriber } of subscribers) add(token, subscriber);
-  }
-  const [rows, holdings] = await Promise.all([
-    readTable(
-      client,
-      [...payers.keys()],
-      (token) => [
-        protocolRead(contract, "approvedERC20", [token]),
-        contractRead({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [contract] }),
-      ],
-      block,
-    ),
-    Promise.all(
-      [...payers].map(([token, accounts]) =>
-        readHoldings(client, { contract, token, accounts: [...accounts], block, bulk }),
-      ),
-    ),
+  const accounts = accountsByToken(subscriptions, receivers);
+  const [figures, holdings] = await Promise.all([
+    readTokenFigures(client, { ...source, tokens: [...accounts.keys()] }),
+    Promise.all([...accounts].map(([token, own]) => readHoldings(client, { ...source, token, accounts: [...own] }))),
   ]);
   return new Map(
-    rows.map(({ key: token, results: [approval, balance] }, index) => {
+    [...figures].map(([token, each], index) => [token, { ...each, holdings: holdings[index] ?? new Map() }]),
+  );
+}
+
+/** What is read of each token beside the holdings of accounts. */
+export async function readTokenFigures(
+  client: ChainClient,
+  { contract, tokens, block }: Source & { tokens: readonly Address[] },
+): Promise<Map<Address, Omit<RemitToken, "holdings">>> {
+  const rows = await readTable(
+    client,
+    tokens,
+    (token) => [
+      protocolRead(contract, "approvedERC20", [token]),
+      contractRead({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [contract] }),
+    ],
+    block,
+  );
+  return new Map(
+    rows.map(({ key: token, results: [approval, balance] }) => {
       const [, decimals, paused] = expectValue(approval, "approvedERC20");
-      const protocolBalance = balance.ok ? balance.value : 0n;
-      return [token, { decimals, paused, protocolBalance, holdings: holdings[index] ?? new Map(), blocked: new Map() }];
+      return [token, { decimals, paused, protocolBalance: balance.ok ? balance.value : 0n, blocked: new Map() }];
     }),
   );
 }

@@ -1,0 +1,36 @@
+import type { RemitSubscription } from "@dueday/core/remit/state";
+import type { Address } from "viem";
+import { type AccountsByToken, accountsByToken } from "./accountsByToken";
+import type { TokenBook } from "./tokenBook";
+
+export type MovedAccounts = {
+  /** Accounts that are missing in the book. */
+  joined: AccountsByToken;
+  /** Accounts that it has, and no subscription names any more. */
+  left: AccountsByToken;
+  /** All tokens that a subscription names. */
+  tokens: ReadonlySet<Address>;
+};
+
+/** How the accounts of a book differ from those that the subscriptions name now, of which only its `changed` ones differ. */
+export function movedAccounts(book: TokenBook, subscriptions: TokenBook["subscriptions"]): MovedAccounts {
+  const { receivers, changed } = book;
+  const before = [...changed].flatMap((id) => book.subscriptions.get(id) ?? []);
+  const now = [...changed].flatMap((id) => subscriptions.get(id) ?? []);
+  const isKnown = (token: Address, account: Address) => book.tokens.get(token)?.holdings.has(account) ?? false;
+  const joined = accountsByToken(now, receivers, isKnown);
+  const left = accountsByToken(before, [], (_, account) => receivers.includes(account));
+  const named = new Set<Address>();
+  const keep = ({ token, provider, subscribers }: RemitSubscription) => {
+    const accounts = left.get(token);
+    accounts?.delete(provider);
+    for (const { subscriber } of subscribers) accounts?.delete(subscriber);
+    named.add(token);
+  };
+  for (const subscription of now) keep(subscription);
+  const isSame = [...left.values()].every(({ size }) => size === 0);
+  if (isSame) return { joined, left, tokens: new Set([...book.tokens.keys(), ...named]) };
+  // Another subscription may name them.
+  for (const subscription of subscriptions.values()) keep(subscription);
+  return { joined, left, tokens: named };
+}
