@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import type { Database } from "@dueday/db/connectDatabase";
@@ -15,8 +15,8 @@ const { database } = await createTestDatabase();
 const { database: claimed } = await createTestDatabase();
 const cleanUps: (() => Promise<unknown>)[] = [];
 
-afterAll(async () => {
-  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
 async function startChain(now = Math.floor(Date.now() / 1000)): Promise<Devnet> {

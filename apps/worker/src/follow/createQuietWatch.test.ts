@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { parseHeader } from "@dueday/chain/block/parseHeader";
 import { readHead } from "@dueday/chain/block/readHead";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
@@ -27,8 +27,8 @@ const CHAIN_ID = 31337;
 const SUBSCRIBER = 4;
 const cleanUps: (() => unknown)[] = [];
 
-afterAll(async () => {
-  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
 /** A worker that scans only where something shows that it must. */

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { encodeEditProvDetails } from "@dueday/core/calldata/encodeEditProvDetails";
@@ -21,8 +21,8 @@ const EVENTS = 12;
 const random = randomFrom(testSeed);
 const cleanUps: (() => unknown)[] = [];
 
-afterAll(async () => {
-  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
 async function startFollowed(faults: NodeProfile, settings: (devnet: Devnet) => Record<string, string> = () => ({})) {

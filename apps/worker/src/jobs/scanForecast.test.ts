@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { readHead } from "@dueday/chain/block/readHead";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
 import { createRemitStateCache } from "@dueday/chain/remit/state/createRemitStateCache";
@@ -25,8 +25,8 @@ const CHAIN_ID = 31337;
 const SUBSCRIBER = 4;
 const cleanUps: (() => unknown)[] = [];
 
-afterAll(async () => {
-  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
 });
 
 async function startChain() {
