@@ -27,6 +27,8 @@ const FIRST_TIMINGS = join(ROOT, "test/timings.json");
  */
 const FILES_PER_CORE = 2;
 const SLOWEST = 12;
+/** A file runs for seconds: the last compiler of its code takes more processor time than it saves. */
+const WITHOUT_LAST_COMPILER = { BUN_JSC_useFTLJIT: "0" };
 /** Longer than a test of a normal run takes, even on a machine that is busy with something else. */
 const SILENCE_MS = 6 * 60_000;
 const STALLED = "stalled";
@@ -90,7 +92,7 @@ async function run(testArgs: readonly string[]): Promise<{ code: number | typeof
       ...process.env,
       TEST_DATABASE_URL: cluster.url,
       ...(isWholeRun ? { TEST_NO_INSTALL: "1" } : {}),
-      ...(isDeep ? { TEST_DEPTH: String(DEEP_FACTOR) } : {}),
+      ...(isDeep ? { TEST_DEPTH: String(DEEP_FACTOR) } : WITHOUT_LAST_COMPILER),
     },
     stdio: ["ignore", "pipe", "pipe"],
   });

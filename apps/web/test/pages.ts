@@ -21,7 +21,7 @@ let own: WebPage;
 
 beforeAll(async () => {
   web = await startWebDemo(demo);
-  browser = await openBrowser();
+  browser = await openBrowser({ optimizes: true });
   own = await openPage(browser, web, { account: viewsProvider });
   await own.open("/accounts");
 });
