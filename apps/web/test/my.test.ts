@@ -109,11 +109,7 @@ describe.if(ensureBrowser())("what an account pays", () => {
     return ids;
   }
 
-  test.each([
-    [1, 1],
-    [2, 20],
-    [3, MANY],
-  ])(
+  test.each([[1, 1], ...(testDepth > 1 ? [[2, 20] as const] : []), [3, MANY]] as const)(
     "account %d with %d plans: all are listed, and one button leaves no failure in the window",
     async (index, count) => {
       const account = person(index);

@@ -27,7 +27,7 @@ import { operations } from "../operations/operations";
  * A node whose answers are spoiled at random, under each operation that reads the chain: its answer is that of a sound node, or a
  * refusal, within the deadline.
  */
-const CASES = testDepth === 1 ? 150 : 500 * testDepth;
+const CASES = testDepth === 1 ? 75 : 500 * testDepth;
 const AT_ONCE = 24;
 /** The deadline of the slowest operation, and what a busy machine may take beyond it. */
 const PATIENCE_MS = 90_000;

@@ -8,7 +8,7 @@ import { parseTransaction } from "viem";
 import { exitCode, KeeperError } from "../keeperError";
 import type { KeeperNode } from "../node/keeperNode";
 
-const RUNS = 200 * testDepth;
+const RUNS = testDepth === 1 ? 100 : 200 * testDepth;
 const from = account.address;
 const MOST_STARTS = 60;
 

@@ -33,7 +33,7 @@ import { operations } from "../../operations/operations";
 const operationList: readonly Operation[] = operations;
 
 /** For each operation. */
-const CASES = testDepth === 1 ? 50 : 100 * testDepth;
+const CASES = testDepth === 1 ? 30 : 100 * testDepth;
 /**
  * Of each ten cases, four are valid by construction, two are valid ones crossed with each other (most break a rule), two fit
  * the document and mean nothing, and two need not even fit.
