@@ -1,5 +1,5 @@
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import { FORECAST_DAYS } from "@dueday/core/remit/forecastFromPlan";
+import { FORECAST_DAYS, firstBlockedDay } from "@dueday/core/remit/forecastFromPlan";
 import type { PaymentFilter } from "@dueday/core/remit/paymentFilter";
 import type { Plan } from "@dueday/core/remit/plan";
 import type { SettledDay } from "@dueday/core/remit/settledDay";
@@ -13,7 +13,7 @@ import { readMany } from "../reads/readMany";
 import { readPausedTokens } from "../reads/readPausedTokens";
 import { readTokenInfos } from "../reads/readTokenInfos";
 import type { PlanAlarm } from "../remit/planBacklog";
-import { readRemitForecast } from "../remit/readRemitForecast";
+import { readPlanAhead } from "../remit/readRemitForecast";
 import type { RemitStateCache } from "../remit/state/createRemitStateCache";
 import { type DueLists, dueListsIn, readDueLists } from "../remit/state/readDueLists";
 import { buildDueDay } from "./buildDueDay";
@@ -146,12 +146,11 @@ async function readOutlook(
 ): Promise<DueOutlook | null> {
   const ahead = Math.min(FORECAST_DAYS, Math.max(0, daysAhead));
   try {
-    const { forecast, state } = await readRemitForecast(client, { ...parameters, daysAhead: ahead });
-    const { payments, blockedFrom } = forecast;
+    const { plan, payments, state } = await readPlanAhead(client, { ...parameters, daysAhead: ahead });
     return {
       lastDay: state.today + ahead,
       payments: payments && Map.groupBy(payments, ({ dayNumber }) => dayNumber),
-      blockedFrom,
+      blockedFrom: firstBlockedDay(state, plan),
       isPaged: state.checkpoint !== null,
       state,
     };

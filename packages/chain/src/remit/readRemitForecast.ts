@@ -1,4 +1,4 @@
-import { type Forecast, forecastFromPlan } from "@dueday/core/remit/forecastFromPlan";
+import { type Forecast, forecastFromPlan, type PlanAhead, planDaysAhead } from "@dueday/core/remit/forecastFromPlan";
 import type { Plan } from "@dueday/core/remit/plan";
 import type { RemitState } from "@dueday/core/remit/state";
 import type { Address } from "viem";
@@ -6,7 +6,7 @@ import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { readTokenInfos, type TokenInfos } from "../reads/readTokenInfos";
 import { type PlanAlarm, planBacklog } from "./planBacklog";
-import { simulateForecast } from "./simulateForecast";
+import { simulateDaysAhead } from "./simulateDaysAhead";
 import type { RemitStateCache } from "./state/createRemitStateCache";
 
 export type ReadRemitForecastParameters = {
@@ -28,16 +28,31 @@ export type RemitForecast = {
   tokens: TokenInfos;
 };
 
-/**
- * The forecast from the state after `block`. It begins with the plan that readiness has of this block, so what stops remit() there
- * stops it here. Where the model does not show what a token does, the days ahead are simulated too. Throws ServiceError UPSTREAM_*
- * where the state can't be read.
- */
+/** The forecast from the state after `block`: the load of each day of `readPlanAhead`. */
 export async function readRemitForecast(
   client: ChainClient,
   parameters: ReadRemitForecastParameters,
 ): Promise<RemitForecast> {
-  const { contract, from, block, stateCache, daysAhead } = parameters;
+  const { contract, block, daysAhead } = parameters;
+  const { state, ...ahead } = await readPlanAhead(client, parameters);
+  const forecast = forecastFromPlan(state, daysAhead, ahead);
+  const received = [...forecast.days, forecast.backlog].flatMap(({ callerFees }) =>
+    callerFees.map(({ token }) => token),
+  );
+  const tokens = await readTokenInfos(client, { contract, tokens: [...state.tokens.keys(), ...received], block });
+  return { forecast, state, tokens };
+}
+
+/**
+ * What remit() will do from the state after `block` on. It begins with the plan that readiness has of this block, so what stops remit() there
+ * stops it here. Where the model does not show what a token does, the days ahead are simulated too. Throws ServiceError UPSTREAM_*
+ * where the state can't be read.
+ */
+export async function readPlanAhead(
+  client: ChainClient,
+  parameters: ReadRemitForecastParameters,
+): Promise<PlanAhead & { state: RemitState }> {
+  const { from, block, stateCache, daysAhead } = parameters;
   let known: RemitState | null = null;
   const readState = async () => (known ??= await stateCache.read(client, { block, caller: from, daysAhead }));
   // It has every list that the plan needs, and more: it is not read again.
@@ -54,12 +69,8 @@ export async function readRemitForecast(
     parameters.plan ??
     (await planBacklog(client, { ...parameters, maxRemits, stateCache: sameState, needsModel: () => true }));
   const state = await readState();
-  const forecast =
-    (plan.details === null ? await simulateForecast(client, { ...parameters, maxRemits }, { state, plan }) : null) ??
-    (await forecastFromPlan(state, daysAhead, plan));
-  const received = [...forecast.days, forecast.backlog].flatMap(({ callerFees }) =>
-    callerFees.map(({ token }) => token),
-  );
-  const tokens = await readTokenInfos(client, { contract, tokens: [...state.tokens.keys(), ...received], block });
-  return { forecast, state, tokens };
+  const ahead =
+    (plan.details === null ? await simulateDaysAhead(client, { ...parameters, maxRemits }, { state, plan }) : null) ??
+    (await planDaysAhead(state, daysAhead, plan));
+  return { ...ahead, state };
 }

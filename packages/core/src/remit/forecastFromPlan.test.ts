@@ -4,7 +4,7 @@ import { MONDAY, remitState, TOKEN, WHOLE } from "@dueday/core/test/remitState";
 import { stateAfterRemits } from "@dueday/core/test/stateAfterRemits";
 import { testDepth } from "@dueday/test-support/testDepth";
 import fc from "fast-check";
-import { accountForecast, type Forecast, forecastFromPlan } from "./forecastFromPlan";
+import { accountForecast, type Forecast, forecastFromPlan, planDaysAhead } from "./forecastFromPlan";
 import { planRemit } from "./planRemit";
 import type { RemitState } from "./state";
 
@@ -20,8 +20,8 @@ const state = remitState([{ ...weekly, subscribers: [...weekly.subscribers] }], 
   },
 });
 
-function forecastOf(begin: RemitState, daysAhead: number): Promise<Forecast> {
-  return forecastFromPlan(begin, daysAhead, planRemit(begin));
+async function forecastOf(begin: RemitState, daysAhead: number): Promise<Forecast> {
+  return forecastFromPlan(begin, daysAhead, await planDaysAhead(begin, daysAhead, planRemit(begin)));
 }
 
 test("failures come where allowances run down, and who failed is not charged again", async () => {

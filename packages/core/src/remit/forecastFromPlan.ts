@@ -43,19 +43,26 @@ export type Forecast = {
 
 export type ForecastPayment = Pick<PlannedPayment, "id" | "subscriber" | "dayNumber" | "outcome" | "lack">;
 
+/** A plan that reaches some days after today, with its payments; null where neither the model nor a simulation shows them. */
+export type PlanAhead = { plan: Plan; payments: ForecastPayment[] | null };
+
 /**
- * The load of the open days and of `daysAhead` days after today, as balances, allowances and fee balances run down, if no
+ * What remit() does on the open days and on `daysAhead` days after today, as balances, allowances and fee balances run down, if no
  * account subscribes, leaves or tops up meanwhile. `state` has to hold the due lists of all these days; `plan` is what remit() would do now
- * on it, of which it needs the lists of open days alone: where the plan is stopped, so is the forecast. Otherwise the model goes on from day to day, in slices of some milliseconds.
+ * on it, of which it needs the lists of open days alone: where that is stopped, it goes no further. Otherwise the model goes on from day to day, in slices of some milliseconds.
  * Settling each day as it comes makes the same calls as settling them all on the last: empty days are closed by the next call in both cases.
  */
-export async function forecastFromPlan(state: RemitState, daysAhead: number, plan: Plan): Promise<Forecast> {
-  if (isStopped(plan.end)) return toForecast(state, daysAhead, plan);
+export async function planDaysAhead(state: RemitState, daysAhead: number, plan: Plan): Promise<PlanAhead> {
+  if (isStopped(plan.end)) return withPayments(plan);
   const ahead = { ...withBlocked(state, plan), today: state.today + daysAhead };
   const modelled = (await continuePlan(plan, ahead)) ?? (await planRemitInSlices(ahead));
   const later = modelled.transactions.filter(({ day }) => day > state.today);
   const transactions = [...plan.transactions, ...later];
-  return toForecast(state, daysAhead, { ...modelled, transactions, ...(plan.details === null && { details: null }) });
+  return withPayments({ ...modelled, transactions, ...(plan.details === null && { details: null }) });
+}
+
+function withPayments(plan: Plan): PlanAhead {
+  return { plan, payments: plan.details?.payments ?? null };
 }
 
 /** The state with the accounts whose transfers the plan found to be refused: no state shows them. */
@@ -68,13 +75,17 @@ function withBlocked(state: RemitState, { details }: Plan): RemitState {
   return { ...state, tokens };
 }
 
-/** The forecast of a plan that reaches `daysAhead` days after today, with the payments that its details or a simulation show. */
-export function toForecast(
-  { today, nextUncheckedDay }: RemitState,
-  daysAhead: number,
-  plan: Plan,
-  payments: ForecastPayment[] | null = plan.details?.payments ?? null,
-): Forecast {
+/** The first day that a plan can't close; null where it closes all. */
+export function firstBlockedDay(
+  { nextUncheckedDay }: Pick<RemitState, "nextUncheckedDay">,
+  { end, transactions }: Pick<Plan, "end" | "transactions">,
+): number | null {
+  return isStopped(end) ? (lastClosedDay(transactions) ?? nextUncheckedDay - 1) + 1 : null;
+}
+
+/** The load of each day of a plan that reaches `daysAhead` days after today. */
+export function forecastFromPlan(state: RemitState, daysAhead: number, { plan, payments }: PlanAhead): Forecast {
+  const { today } = state;
   const { transactions, end, revert } = plan;
   const blockedBy = stopOf(plan);
   const byDay = Map.groupBy(transactions, ({ day }) => day);
@@ -86,7 +97,7 @@ export function toForecast(
   const loadOf = (dayNumber: number) => load(byDay.get(dayNumber) ?? [], idsByDay.get(dayNumber)?.size ?? 0);
   const settled = [...byDay.keys()].filter((day) => day <= today);
   const days = Array.from({ length: daysAhead }, (_, offset) => today + 1 + offset);
-  const blockedFrom = isStopped(end) ? (lastClosedDay(transactions) ?? nextUncheckedDay - 1) + 1 : null;
+  const blockedFrom = firstBlockedDay(state, plan);
   return {
     backlog: load(
       settled.flatMap((day) => byDay.get(day) ?? []),

@@ -1,7 +1,7 @@
 import { lesser } from "@dueday/core/amounts/lesser";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
-import { type Forecast, type ForecastPayment, isStopped, toForecast } from "@dueday/core/remit/forecastFromPlan";
+import { type ForecastPayment, isStopped, type PlanAhead } from "@dueday/core/remit/forecastFromPlan";
 import type { HandledPayment } from "@dueday/core/remit/parseRemitLogs";
 import type { Plan } from "@dueday/core/remit/plan";
 import { planRemitInSlices } from "@dueday/core/remit/planRemit";
@@ -12,22 +12,22 @@ import { findStoppingToken } from "./findStoppingToken";
 import { judgeEnd } from "./matchModel";
 import { type SimulatePlanParameters, simulatePlan } from "./simulatePlan";
 
-export type SimulateForecastParameters = SimulatePlanParameters & { daysAhead: number };
+export type SimulateDaysAheadParameters = SimulatePlanParameters & { daysAhead: number };
 
 /**
- * The forecast where a token does not behave as the model assumes: the payments of `plan` are those of its simulation, and the days ahead are
+ * The days ahead where a token does not behave as the model assumes: the payments of `plan` are those of its simulation, and the days ahead are
  * simulated at the end of the last of them, since settling each day as it comes makes the same calls. What a token will do at another
  * time of day is unknown. Null for a plan that was not simulated. Throws ServiceError UPSTREAM_* where the node fails.
  */
-export async function simulateForecast(
+export async function simulateDaysAhead(
   client: ChainClient,
-  { daysAhead, ...parameters }: SimulateForecastParameters,
+  { daysAhead, ...parameters }: SimulateDaysAheadParameters,
   { state, plan }: { state: RemitState; plan: Plan },
-): Promise<Forecast | null> {
+): Promise<PlanAhead | null> {
   if (plan.source !== "simulated") return null;
   const { handled: open } = await simulatePlan(client, parameters);
   if (isStopped(plan.end) || plan.end === "limit" || daysAhead === 0) {
-    return toForecast(state, daysAhead, plan, paymentsOf(state, plan, open));
+    return { plan, payments: paymentsOf(state, plan, open) };
   }
   const today = state.today + daysAhead;
   const ahead = { ...parameters, time: BigInt((today + 1) * DAY_SECONDS - 1) };
@@ -38,7 +38,7 @@ export async function simulateForecast(
   const later = judged.transactions.filter(({ day }) => day > state.today);
   const all = { ...judged, transactions: [...plan.transactions, ...later], ...(blockedBy && { blockedBy }) };
   const handled = [...open, ...simulation.handled.filter(({ dayNumber }) => dayNumber > state.today)];
-  return toForecast(state, daysAhead, all, paymentsOf(state, all, handled));
+  return { plan: all, payments: paymentsOf(state, all, handled) };
 }
 
 /** The payments with the reasons of failures, and those of closed days that no call has met: the protocol's paging misses them. */
