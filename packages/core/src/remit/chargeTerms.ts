@@ -42,12 +42,11 @@ export function createChargeTerms(fees: Fees): ChargeTermsOf {
   const kept = new Map<number, Map<bigint, ChargeTerms>>();
   return (subscription, decimals) => {
     const key = decimals * FILL_PARTS.length + subscription.frequency;
-    const ofKey = kept.get(key) ?? new Map<bigint, ChargeTerms>();
-    kept.set(key, ofKey);
-    const known = ofKey.get(subscription.amount);
+    const known = kept.get(key)?.get(subscription.amount);
     if (known !== undefined) return known;
     const terms = termsOf(subscription, decimals, fees);
-    if (ofKey.size < MOST_KEPT) ofKey.set(subscription.amount, terms);
+    const ofKey = kept.get(key) ?? new Map<bigint, ChargeTerms>();
+    if (ofKey.size < MOST_KEPT) kept.set(key, ofKey.set(subscription.amount, terms));
     return terms;
   };
 }

@@ -23,7 +23,8 @@ export class SubscriptionTable extends Table<Hex, RemitSubscription> {
   private readonly share = shareEqual<bigint>();
   private readonly shareAddress = shareEqual<Address>();
   /** A due day asks for each of a million twice in a row. */
-  private latest: { place: number; subscription: RemitSubscription } | null = null;
+  private latest: RemitSubscription | null = null;
+  private latestPlace = -1;
 
   /** Adds the subscription, or replaces the one with its id. */
   set(subscription: RemitSubscription): this {
@@ -47,8 +48,10 @@ export class SubscriptionTable extends Table<Hex, RemitSubscription> {
   }
 
   protected override at(place: number): RemitSubscription {
-    if (this.latest?.place !== place) this.latest = { place, subscription: this.row(place) };
-    return this.latest.subscription;
+    if (this.latest !== null && this.latestPlace === place) return this.latest;
+    this.latestPlace = place;
+    this.latest = this.row(place);
+    return this.latest;
   }
 
   private row(place: number): RemitSubscription {
