@@ -5,7 +5,7 @@ import type { Plan } from "@dueday/core/remit/plan";
 import type { SettledDay } from "@dueday/core/remit/settledDay";
 import type { RemitSubscription } from "@dueday/core/remit/state";
 import type { DueDay } from "@dueday/core/snapshots/dueDay";
-import type { Address } from "viem";
+import type { Address, Hex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { cannotBeRead, expectValue, protocolRead } from "../reads/protocolRead";
@@ -111,14 +111,15 @@ async function readListed(
   if (outlook === null) return { listsOf: listsOfOthers, facts: ofOthers };
   const { state } = outlook;
   const listsOfState = dueListsIn(state);
+  const subscriptionOf = rememberLast((id) => state.subscriptions.get(id));
   const infos = await readTokenInfos(client, { contract, tokens: [...state.tokens.keys()], block });
   return {
     listsOf: (day) => (isPlanned(day) ? listsOfState(day) : listsOfOthers(day)),
     facts: {
-      records: { get: (id) => state.subscriptions.get(id) ?? ofOthers.records.get(id) },
+      records: { get: (id) => subscriptionOf(id) ?? ofOthers.records.get(id) },
       activeCounts: {
         get(id) {
-          const subscription = state.subscriptions.get(id);
+          const subscription = subscriptionOf(id);
           return subscription === undefined ? ofOthers.activeCounts.get(id) : activeCount(subscription);
         },
       },
@@ -158,6 +159,17 @@ async function readOutlook(
     if (cannotBeRead(error)) return null;
     throw error;
   }
+}
+
+/** A day asks for the record and the count of each of a million ids one after the other. */
+function rememberLast<T>(find: (id: Hex) => T | undefined): (id: Hex) => T | undefined {
+  let last: Hex | null = null;
+  let found: T | undefined;
+  return (id) => {
+    if (id !== last) found = find(id);
+    last = id;
+    return found;
+  };
 }
 
 function activeCount({ subscribers, unsubscribed }: RemitSubscription): number {
