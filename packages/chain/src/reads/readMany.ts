@@ -1,6 +1,7 @@
 import { ServiceError } from "@dueday/core/errors";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import type { Revert } from "@dueday/core/reverts/revert";
+import { runInSlices } from "@dueday/core/runInSlices";
 import {
   type Address,
   decodeFunctionResult,
@@ -99,13 +100,17 @@ async function readChunk(
   source: Source,
 ): Promise<(ReadResult<unknown> | null)[]> {
   const answers = await aggregate(client, reads, source);
-  return reads.map((read, position) => {
+  const decode = (read: ContractRead<unknown>, position: number) => {
     const answer = answers?.[position];
     // An inner call that ran out of gas looks like a revert without a reason. Alone it has the whole budget, and the node's error
     // shows which it was.
     if (answer === undefined || answer.returnData === "0x") return null;
     return answer.success ? decoded(read, answer.returnData) : reverted(answer.returnData);
-  });
+  };
+  const results: (ReadResult<unknown> | null)[] = [];
+  // A list of thousands of ids takes milliseconds.
+  await runInSlices(reads.values().map(decode), (result) => results.push(result));
+  return results;
 }
 
 /**

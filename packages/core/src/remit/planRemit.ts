@@ -1,9 +1,10 @@
+import { runInSlices } from "../runInSlices";
 import type { MeteredGas } from "./gasMeter";
 import type { Plan, PlanDetails, PlannedTransaction } from "./plan";
 import type { RemitCall } from "./remitCall";
 import type { RemitEvent } from "./remitEvent";
 import type { RemitState } from "./state";
-import { type RemitsEnding, runInSlices, type StepOptions, stepRemits } from "./stepRemits";
+import { type RemitsEnding, type StepOptions, stepRemits } from "./stepRemits";
 import { WorkingState } from "./workingState";
 
 export type PlanRemitOptions = {

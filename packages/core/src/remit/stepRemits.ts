@@ -63,25 +63,3 @@ export function* stepRemits(
     yield call;
   }
 }
-
-/** How long the model runs before other work of the process has its turn. */
-const SLICE_MS = 10;
-
-/** Runs `steps` to their end in slices of some milliseconds, and passes each one on. Returns how they ended. */
-export async function runInSlices<Step, Ending>(
-  steps: Generator<Step, Ending>,
-  onStep: (step: Step) => void,
-): Promise<Ending> {
-  let sliceStarted = performance.now();
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    onStep(step.value);
-    if (performance.now() - sliceStarted < SLICE_MS) continue;
-    await new Promise((resolve) => nextTurn(() => resolve(null)));
-    sliceStarted = performance.now();
-  }
-}
-
-/** Browsers have no setImmediate. */
-const nextTurn: (run: () => void) => unknown = globalThis.setImmediate ?? ((run) => setTimeout(run, 0));

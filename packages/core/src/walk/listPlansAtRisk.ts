@@ -1,6 +1,6 @@
 import type { Address } from "viem";
 import type { RemitSubscription } from "../remit/state";
-import { runInSlices } from "../remit/stepRemits";
+import { runInSlices } from "../runInSlices";
 import { atRiskDays, type PlanCoverage } from "./coverage";
 import type { CoverageWalk } from "./walkCoverage";
 

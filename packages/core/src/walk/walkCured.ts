@@ -1,9 +1,10 @@
 import type { Address, Hex } from "viem";
 import { toTokenUnits } from "../amounts/tokenUnits";
 import type { RemitState } from "../remit/state";
-import { runInSlices, stepRemits } from "../remit/stepRemits";
+import { stepRemits } from "../remit/stepRemits";
 import type { Lack } from "../remit/tokenLedger";
 import { WorkingState } from "../remit/workingState";
+import { runInSlices } from "../runInSlices";
 
 /** A charge of an account that never fails. */
 export type CuredCharge = {

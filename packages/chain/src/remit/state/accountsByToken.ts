@@ -1,4 +1,5 @@
 import type { RemitSubscription } from "@dueday/core/remit/state";
+import { runInSlices } from "@dueday/core/runInSlices";
 import type { Address } from "viem";
 
 export type AccountsByToken = Map<Address, Set<Address>>;
@@ -8,11 +9,11 @@ export type AccountsByToken = Map<Address, Set<Address>>;
  *
  * @param isKnown accounts to leave out; none by default
  */
-export function accountsByToken(
+export async function accountsByToken(
   subscriptions: Iterable<RemitSubscription>,
   receivers: readonly Address[],
   isKnown: (token: Address, account: Address) => boolean = () => false,
-): AccountsByToken {
+): Promise<AccountsByToken> {
   const accounts: AccountsByToken = new Map();
   const add = (token: Address, account: Address) => {
     if (isKnown(token, account)) return;
@@ -20,10 +21,10 @@ export function accountsByToken(
     if (known === undefined) accounts.set(token, new Set([account]));
     else known.add(account);
   };
-  for (const { token, provider, subscribers } of subscriptions) {
+  await runInSlices(subscriptions[Symbol.iterator](), ({ token, provider, subscribers }) => {
     for (const receiver of receivers) add(token, receiver);
     add(token, provider);
     for (const { subscriber } of subscribers) add(token, subscriber);
-  }
+  });
   return accounts;
 }

@@ -1,5 +1,6 @@
 import { ChangedMap } from "@dueday/core/remit/changedMap";
 import { SubscriptionTable } from "@dueday/core/remit/subscriptionTable";
+import { runInSlices } from "@dueday/core/runInSlices";
 import { readLongList } from "./readLongList";
 import { readPlainSubscriptions } from "./readPlainSubscriptions";
 import { readTokenBook } from "./readTokenBook";
@@ -23,11 +24,11 @@ export const bulkReads: BulkReads = {
   readLongList,
   readPlainSubscriptions,
   readTokenBook,
-  withChanges(before, changes) {
+  async withChanges(before, changes) {
     const changed = new ChangedMap(before, changes);
     if (changed.changes.size <= MOST_CHANGED * changed.size) return changed;
     const table = new SubscriptionTable();
-    for (const subscription of changed.values()) table.set(subscription);
+    await runInSlices(changed.values(), (subscription) => table.set(subscription));
     return table;
   },
   newStore() {

@@ -3,6 +3,7 @@ import { calendarDay } from "@dueday/core/calendar/calendarDay";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { dueDayOf, FREQUENCIES, type Frequency, lastDueDay } from "@dueday/core/calendar/frequency";
 import { dueKey, type RemitState, type RemitSubscription } from "@dueday/core/remit/state";
+import { nextTurn, runInSlices } from "@dueday/core/runInSlices";
 import type { Address, Hex } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
@@ -92,7 +93,7 @@ export function createRemitStateCache(contract: Address, bulk: BulkReads | null 
     const lists = await refreshLists(client, { ...source, bulk, knownSlots, start, changes, needed });
     if ((known.block?.number ?? -1n) <= block.number) known = lists;
     const dueLists = new Map([...needed.keys()].map((key) => [key, lists.dueLists.get(key) ?? []]));
-    const subscriptions = subscriptionsIn(lists, dueLists, bulk);
+    const subscriptions = await subscriptionsIn(lists, dueLists, bulk);
     const receivers = privateState.systemFeeActive ? [caller, privateState.systemFeeReceiver] : [caller];
     const parameters = { ...source, dueLists, subscriptions, receivers, daysAhead, books: lists.books };
     const book = await bulk?.readTokenBook(client, parameters);
@@ -229,20 +230,21 @@ async function refreshLists(
     for (const id of before) if (now?.has(id) === false) renewed.set(id, null);
     for (const id of ids) if (current(id) === undefined) missing.push(id);
     dueLists.set(key, ids);
+    await nextTurn();
   }
   const found = await readRemitSubscriptions(client, { ...source, ids: missing });
   const { block } = source;
   if (start.subscriptions.size === 0 && renewed.size === 0) {
     return { block, dueLists, subscriptions: found, listed: listedAfter(new Set(), found), books: start.books };
   }
-  for (const [id, each] of found) renewed.set(id, each);
+  await runInSlices(found.entries(), ([id, each]) => renewed.set(id, each));
   for (const id of changed) {
     const known = renewed.get(id);
     // Of a list that nobody needs.
     if (known && !dueLists.has(dueKey(known.frequency, known.dueDay))) renewed.set(id, null);
   }
   const withChanges = source.bulk?.withChanges ?? plainWithChanges;
-  const subscriptions = renewed.size === 0 ? start.subscriptions : withChanges(start.subscriptions, renewed);
+  const subscriptions = renewed.size === 0 ? start.subscriptions : await withChanges(start.subscriptions, renewed);
   const books = afterChanges(start.books, renewed.keys());
   return { block, dueLists, subscriptions, listed: listedAfter(start.listed, renewed), books };
 }
@@ -254,14 +256,14 @@ function listedAfter(before: ReadonlySet<Hex>, renewed: ReadonlyMap<Hex, RemitSu
   return listed;
 }
 
-function stored(subscriptions: Iterable<RemitSubscription>, bulk: BulkReads | null) {
+async function stored(subscriptions: Iterator<RemitSubscription, unknown>, bulk: BulkReads | null) {
   const { add, map } = bulk?.newStore() ?? newPlainStore();
-  for (const subscription of subscriptions) add(subscription);
+  await runInSlices(subscriptions, add);
   return map;
 }
 
 /** The subscriptions of the lists, which may be all that are known. */
-function subscriptionsIn(
+async function subscriptionsIn(
   { subscriptions }: CachedLists,
   dueLists: ReadonlyMap<number, readonly Hex[]>,
   bulk: BulkReads | null,

@@ -1,4 +1,5 @@
 import type { RemitSubscription } from "@dueday/core/remit/state";
+import { runInSlices } from "@dueday/core/runInSlices";
 import type { Address } from "viem";
 import { type AccountsByToken, accountsByToken } from "./accountsByToken";
 import type { TokenBook } from "./tokenBook";
@@ -13,13 +14,16 @@ export type MovedAccounts = {
 };
 
 /** How the accounts of a book differ from those that the subscriptions name now, of which only its `changed` ones differ. */
-export function movedAccounts(book: TokenBook, subscriptions: TokenBook["subscriptions"]): MovedAccounts {
+export async function movedAccounts(
+  book: TokenBook,
+  subscriptions: TokenBook["subscriptions"],
+): Promise<MovedAccounts> {
   const { receivers, changed } = book;
   const before = [...changed].flatMap((id) => book.subscriptions.get(id) ?? []);
   const now = [...changed].flatMap((id) => subscriptions.get(id) ?? []);
   const isKnown = (token: Address, account: Address) => book.tokens.get(token)?.holdings.has(account) ?? false;
-  const joined = accountsByToken(now, receivers, isKnown);
-  const left = accountsByToken(before, [], (_, account) => receivers.includes(account));
+  const joined = await accountsByToken(now, receivers, isKnown);
+  const left = await accountsByToken(before, [], (_, account) => receivers.includes(account));
   const named = new Set<Address>();
   const keep = ({ token, provider, subscribers }: RemitSubscription) => {
     const accounts = left.get(token);
@@ -31,6 +35,6 @@ export function movedAccounts(book: TokenBook, subscriptions: TokenBook["subscri
   const isSame = [...left.values()].every(({ size }) => size === 0);
   if (isSame) return { joined, left, tokens: new Set([...book.tokens.keys(), ...named]) };
   // Another subscription may name them.
-  for (const subscription of subscriptions.values()) keep(subscription);
+  await runInSlices(subscriptions.values(), keep);
   return { joined, left, tokens: named };
 }

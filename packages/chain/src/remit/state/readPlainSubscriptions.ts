@@ -1,5 +1,6 @@
 import { toFrequency } from "@dueday/core/calendar/frequency";
 import type { RemitSubscription } from "@dueday/core/remit/state";
+import { nextTurn } from "@dueday/core/runInSlices";
 import { type Address, type Hex, isHex, pad, size } from "viem";
 import { blockReference } from "../../block/blockReference";
 import type { ChainBlock } from "../../block/chainBlock";
@@ -41,6 +42,8 @@ export async function readPlainSubscriptions(
     chunks,
     async (chunk) => {
       const answer = await callReader(client, { contract, ids: chunk, block });
+      // Many answers arrive together, and each takes some milliseconds.
+      await nextTurn();
       if (answer === null || size(answer) !== chunk.length * SUBSCRIPTION_WORDS * 32) return chunk;
       return chunk.filter((id, index) => {
         const subscription = decodeRow(id, answer.slice(2 + index * SUBSCRIPTION_WORDS * DIGITS), names);

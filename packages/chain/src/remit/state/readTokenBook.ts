@@ -25,7 +25,7 @@ export async function readTokenBook(client: ChainClient, parameters: ReadTokenBo
   const beside = [...books.values()].find((book) => book.block.hash === block.hash) ?? null;
   const known = books.get(daysAhead);
   const before = known !== undefined && isRenewable(known, state) ? known : null;
-  const moved = before === null ? furtherAccounts(beside, state) : movedAccounts(before, subscriptions);
+  const moved = await (before === null ? furtherAccounts(beside, state) : movedAccounts(before, subscriptions));
   const proven = new Set([...(beside?.parts.values() ?? [])].flat());
   const read = await readMoved(client, { contract, block, base: before ?? beside, moved, proven });
   // Tokens without further accounts stay as they are in the same block.
@@ -46,13 +46,13 @@ function isRenewable(book: TokenBook, { dueLists, receivers }: Pick<TokenBook, "
 }
 
 /** The accounts of the due lists that the book beside does not have. */
-function furtherAccounts(
+async function furtherAccounts(
   beside: TokenBook | null,
   { subscriptions, receivers }: Pick<TokenBook, "subscriptions" | "receivers">,
-): MovedAccounts {
+): Promise<MovedAccounts> {
   const isFurther = ({ frequency, dueDay }: RemitSubscription) => !beside?.dueLists.has(dueKey(frequency, dueDay));
   const isKnown = (token: Address, account: Address) => beside?.tokens.get(token)?.holdings.has(account) ?? false;
-  const joined = accountsByToken(subscriptions.values().filter(isFurther), receivers, isKnown);
+  const joined = await accountsByToken(subscriptions.values().filter(isFurther), receivers, isKnown);
   return { joined, left: new Map(), tokens: new Set(joined.keys()) };
 }
 

@@ -20,7 +20,7 @@ export async function readTokenStates(
     ...source
   }: Source & { subscriptions: Iterable<RemitSubscription>; receivers: readonly Address[] },
 ): Promise<Map<Address, RemitToken>> {
-  const accounts = accountsByToken(subscriptions, receivers);
+  const accounts = await accountsByToken(subscriptions, receivers);
   const [figures, holdings] = await Promise.all([
     readTokenFigures(client, { ...source, tokens: [...accounts.keys()] }),
     Promise.all([...accounts].map(([token, own]) => readHoldings(client, { ...source, token, accounts: [...own] }))),

@@ -17,10 +17,10 @@ export function newPlainStore(): SubscriptionStore {
 export type WithChanges = (
   before: ReadonlyMap<Hex, RemitSubscription>,
   changes: ReadonlyMap<Hex, RemitSubscription | null>,
-) => ReadonlyMap<Hex, RemitSubscription>;
+) => Promise<ReadonlyMap<Hex, RemitSubscription>>;
 
 /** For a small book: a copy. */
-export const plainWithChanges: WithChanges = (before, changes) => {
+export const plainWithChanges: WithChanges = async (before, changes) => {
   const after = new Map(before);
   for (const [id, change] of changes) change === null ? after.delete(id) : after.set(id, change);
   return after;
