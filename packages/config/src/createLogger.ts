@@ -1,5 +1,6 @@
 import pino, { type DestinationStream, type LogFn, type Logger } from "pino";
 import { bufferedOutput } from "./bufferedOutput";
+import { completeTracing } from "./completeTracing";
 import { describeError } from "./describeError";
 import type { Config } from "./parseConfig";
 import { secretsOf } from "./secretsOf";
@@ -30,6 +31,7 @@ export type LineLoggerOptions = {
 
 /** The same for a program with other settings. */
 export function createLineLogger({ level, secrets, destination, format }: LineLoggerOptions): Logger {
+  completeTracing();
   const redact = redactorOf(secrets);
   const edit = format === undefined ? redact : (lines: string) => formatLines(redact(lines), format);
   return pino(
