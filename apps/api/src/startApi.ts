@@ -23,7 +23,7 @@ import { createGate } from "./http/gate";
 import { listen } from "./http/listen";
 import { createOpenCall } from "./http/openCall";
 import { createPortalGate } from "./http/portalGate";
-import { createRequestLimits, createTakeBuckets } from "./http/requestLimits";
+import { createTakeBuckets } from "./http/requestLimits";
 import { createRequestLog } from "./http/requestLog";
 import { type Route, switchOff } from "./http/routes";
 import { createUnreadAnswers } from "./http/unreadAnswers";
@@ -182,7 +182,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       mail: config.mail === null || config.secretsKey === null ? null : createMailSecrets(config.secretsKey),
       checkOutputs: parts.checkOutputs ?? false,
     };
-    const takeBuckets = createTakeBuckets(createRequestLimits(limiter, config));
+    const takeBuckets = createTakeBuckets(limiter, config);
     const beats = beatMs === undefined ? {} : { beatMs };
     const openCall = createOpenCall(limiter);
     const openPortal = createPortalGate({

@@ -104,7 +104,7 @@ export function openExchange({ request, path, peers, chain, renderError }: Excha
 }
 
 /** The caller of a request whose credentials the gate has accepted. */
-export function callerOf({ caller }: Exchange): Caller {
+export function callerOf({ caller }: Pick<Exchange, "caller">): Caller {
   if (caller === null) throw new Error("a route was reached without passing the gate");
   return caller;
 }

@@ -3,7 +3,7 @@ import { parseConfig } from "@dueday/config/parseConfig";
 import type { Decision } from "../limits/limiter";
 import { memoryLimiter } from "../limits/memoryLimiter";
 import type { Bucket } from "../operation/defineOperation";
-import { createRequestLimits, sumCharges } from "./requestLimits";
+import { createTakeBuckets, sumCharges } from "./requestLimits";
 
 const config = parseConfig({});
 const { limits } = config;
@@ -39,11 +39,15 @@ test("only a request without any limited call is never refused", () => {
 
 function freeLimits() {
   const free = { ...limits.free, globalRpm: 3, expensiveRpm: 2 };
-  const requests = createRequestLimits(memoryLimiter({ clock: () => 1 }), { ...config, limits: { ...limits, free } });
+  const takeBuckets = createTakeBuckets(memoryLimiter({ clock: () => 1 }), { ...config, limits: { ...limits, free } });
   return {
-    take: async (identities: [string, ...string[]], calls: Bucket[]) =>
-      requests.take({ lane: "free", client: "a", identities, trusted: false, subject: null }, calls),
-    left: ({ states }: Decision) => states.map(({ demand, remaining }) => [demand.name, remaining]),
+    async take(identities: [string, ...string[]], calls: Bucket[]) {
+      const caller = { lane: "free", client: "a", identities, trusted: false, subject: null } as const;
+      const exchange = { caller, decision: null as Decision | null, method: "GET", operation: null, path: "/" };
+      const error: unknown = await takeBuckets(exchange, calls).catch((reason: unknown) => reason);
+      return { error, states: exchange.decision?.states ?? [] };
+    },
+    left: ({ states }: Pick<Decision, "states">) => states.map(({ demand, remaining }) => [demand.name, remaining]),
   };
 }
 
@@ -53,7 +57,7 @@ test("calls of all buckets, alone or several in one request, are counted in the 
   await take(["free:a"], ["unlimited", "cheap"]);
   await take(["free:a"], ["expensive"]);
   const refused = await take(["free:a"], ["cheap"]);
-  expect(refused.admitted).toBe(false);
+  expect(refused.error).toMatchObject({ code: "RATE_LIMITED" });
   expect(left(refused)).toEqual([
     ["globalRpm", 0],
     ["dailyTotalRequests", limits.free.dailyTotalRequests - 4],

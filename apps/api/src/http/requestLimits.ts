@@ -1,33 +1,27 @@
 import type { Lane, LaneLimits } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
-import type { ServiceError } from "@dueday/core/errors";
 import type { Caller } from "../identity/clientIdentity";
-import type { Decision, Demand, Limiter } from "../limits/limiter";
+import type { Demand, Limiter } from "../limits/limiter";
 import { bucketLimits, type LimitName, limitWindows, mcpListings, upgradeHints } from "../limits/policy";
 import { rateLimited } from "../limits/rateLimited";
 import type { Bucket } from "../operation/defineOperation";
 import { callerOf, type Exchange } from "./exchange";
 
-/** The limits of the lanes on requests. */
-export type RequestLimits = {
-  /**
-   * Takes one from each bucket of each call in a request, or nothing.
-   *
-   * @param listings MCP messages that count as `mcpListings`
-   */
-  take(caller: Caller, calls: readonly Bucket[], listings?: number): Promise<Decision>;
-  /**
-   * The 429 for a request that was not admitted.
-   *
-   * @param isPoll the request is one that clients repeat to learn of changes
-   */
-  refusal(caller: Caller, decision: Decision, isPoll?: boolean): ServiceError;
-};
+/** What the limits read of an exchange, and their decision. */
+type Limited = Pick<Exchange, "caller" | "decision" | "method" | "operation" | "path">;
 
-export function createRequestLimits(
+/**
+ * Takes one from each bucket of each call in a request, or nothing, and puts the decision into the exchange.
+ *
+ * @param listings MCP messages that count as `mcpListings`
+ * @throws ServiceError RATE_LIMITED when one of them is empty: then none is taken from.
+ */
+export type TakeBuckets = (exchange: Limited, calls: readonly Bucket[], listings?: number) => Promise<void>;
+
+export function createTakeBuckets(
   limiter: Limiter,
   config: Pick<Config, "limits" | "addressShare" | "developerKeysEnabled" | "developerPortalUrl">,
-): RequestLimits {
+): TakeBuckets {
   const hints = upgradeHints(config);
   // Nearly all requests are one call: their charges are the same for all clients of a lane.
   const single = { free: chargesByBucket(config.limits.free), developer: chargesByBucket(config.limits.developer) };
@@ -35,47 +29,27 @@ export function createRequestLimits(
     const [only, second] = calls;
     return only !== undefined && second === undefined ? single[lane][only] : sumCharges(config.limits[lane], calls);
   };
-  return {
-    async take(caller, calls, listings = 0) {
-      const { lane, identities, client, trusted } = caller;
-      const charges = chargesOf(lane, calls);
-      const demands = sharesAddress(caller)
-        ? withAddress(charges, { identities, address: addressIdentity(client), share: config.addressShare })
-        : demandsOf(charges, identities);
-      if (listings > 0) demands.push({ ...mcpListings, identity: `client:${client}`, cost: listings, enforced: true });
-      return await limiter.take(trusted ? demands.map((demand) => ({ ...demand, enforced: false })) : demands);
-    },
-    refusal({ lane, client }, decision, isPoll = false) {
-      const isOfAddress = decision.states.some(
-        ({ fits, demand }) => !fits && demand.identity === addressIdentity(client),
-      );
-      const hint = isOfAddress ? ADDRESS_HINT : hints[lane];
-      return rateLimited(decision, { lane, upgradeHint: isPoll ? `${hint}. ${EVENTS_HINT}` : hint });
-    },
-  };
-}
-
-/**
- * Takes a request's buckets, and puts the decision into the exchange.
- *
- * @param listings MCP messages that count as `mcpListings`
- * @throws ServiceError RATE_LIMITED when one of them is empty: then none is taken from.
- */
-export type TakeBuckets = (exchange: Exchange, buckets: readonly Bucket[], listings?: number) => Promise<void>;
-
-export function createTakeBuckets(limits: RequestLimits): TakeBuckets {
-  return async (exchange, buckets, listings) => {
+  return async (exchange, calls, listings = 0) => {
     const caller = callerOf(exchange);
-    const decision = await limits.take(caller, buckets, listings);
-    const { consulted } = caller;
-    exchange.decision =
-      consulted === undefined ? decision : { ...decision, states: [...consulted, ...decision.states] };
-    if (!decision.admitted) throw limits.refusal(caller, exchange.decision, isPolledRead(exchange));
+    const { lane, identities, client, trusted, consulted = [] } = caller;
+    const charges = chargesOf(lane, calls);
+    const demands = sharesAddress(caller)
+      ? withAddress(charges, { identities, address: addressIdentity(client), share: config.addressShare })
+      : demandsOf(charges, identities);
+    if (listings > 0) demands.push({ ...mcpListings, identity: `client:${client}`, cost: listings, enforced: true });
+    const asked = trusted ? demands.map((demand) => ({ ...demand, enforced: false })) : demands;
+    const { admitted, states } = await limiter.take(asked);
+    const decision = { admitted, states: [...consulted, ...states] };
+    exchange.decision = decision;
+    if (admitted) return;
+    const isOfAddress = states.some(({ fits, demand }) => !fits && demand.identity === addressIdentity(client));
+    const hint = isOfAddress ? ADDRESS_HINT : hints[lane];
+    throw rateLimited(decision, { lane, upgradeHint: isPolledRead(exchange) ? `${hint}. ${EVENTS_HINT}` : hint });
   };
 }
 
 /** Whether the request is a read over REST that clients repeat to learn of changes. */
-function isPolledRead({ method, operation, path }: Exchange): boolean {
+function isPolledRead({ method, operation, path }: Limited): boolean {
   return method === "GET" && operation !== null && path !== "/events";
 }
 
@@ -117,9 +91,11 @@ export function sumCharges(limits: LaneLimits, calls: readonly Bucket[]): Charge
 /** Demands of one limit under several identities follow each other. */
 function demandsOf(charges: readonly Charge[], identities: readonly [string, ...string[]]): Demand[] {
   const demands: Demand[] = [];
-  for (const { name, limit, window, cost, enforced } of charges) {
-    for (const identity of window === "minute" ? identities : identities.slice(0, 1))
-      demands.push({ identity, name, limit, window, cost, enforced });
+  for (const charge of charges) {
+    for (const identity of identities) {
+      demands.push({ ...charge, identity });
+      if (charge.window === "day") break;
+    }
   }
   return demands;
 }

@@ -31,15 +31,13 @@ export function isManagementPath(path: string): boolean {
 export function createAuthenticate({ config, keys, limiter, portal }: AuthenticateParts): Authenticate {
   const secret = managementSecret(config);
   const failures = createFailedAttempts(limiter);
-  const authenticateSession =
-    portal === null
-      ? async ({ client }: Credentials) => client.free
-      : createAuthenticateSession({ ...portal, failures });
+  const authenticateSession = portal === null ? null : createAuthenticateSession({ ...portal, failures });
 
   return async (credentials) => {
     const { client, path, authorization } = credentials;
     if (isManagementPath(path)) return secret === null ? client.free : await authenticateAdmin(credentials, secret);
-    if (authorization === null) return await authenticateSession(credentials);
+    if (authorization === null)
+      return authenticateSession === null ? client.free : await authenticateSession(credentials);
     const text = BEARER.exec(authorization)?.[1];
     const hash = text === undefined || !config.developerKeysEnabled ? null : hashKeyText(text);
     const key = hash === null ? null : keys.cached(hash);

@@ -22,11 +22,12 @@ export function checkInput({ input: schema }: Pick<Runnable, "input">, raw: RawI
   Value.Default(schema, input);
   const compiled = compileSchema(schema);
   const fits = raw.issues.length === 0 && compiled.Check(input);
-  const issues = fits ? [] : [...raw.issues, ...faultsOf(compiled.Errors(input), input)];
+  if (!fits) throw invalidInput([...raw.issues, ...faultsOf(compiled.Errors(input), input)]);
   // After the schema, which bounds the depth.
-  if (issues.length === 0) issues.push(...malformedTexts(input, "").slice(0, MOST_FAULTS));
-  if (issues.length === 0) issues.push(...addressFaults(schema, input, "").slice(0, MOST_FAULTS));
-  if (issues.length > 0) throw invalidInput(issues);
+  const malformed = malformedTexts(input, "");
+  if (malformed.length > 0) throw invalidInput(malformed.slice(0, MOST_FAULTS));
+  const refused = addressFaults(schema, input, "");
+  if (refused.length > 0) throw invalidInput(refused.slice(0, MOST_FAULTS));
   return Object.freeze(input) as CheckedInput; // the check above is the proof
 }
 

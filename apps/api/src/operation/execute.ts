@@ -52,25 +52,23 @@ const SNAPSHOT_PAUSE_MS = 50;
 
 /** The answer in memory; null where there is none, or none of the request's `minBlock`. */
 async function answerFrom(call: Call, view: SnapshotView): Promise<ReadyAnswer | null> {
-  const { chain, minBlock } = call;
-  if (minBlock === null) return answerNow(call, view);
-  const { signal } = call;
-  const deadline = performance.now() + SNAPSHOT_PATIENCE_MS;
-  for (let isRequested = false; ; isRequested = true) {
-    const held = chain.snapshots.get(view.kind, view.key);
-    if (held !== null && !held.orphaned && BigInt(held.stamp.blockNumber) >= minBlock) {
-      return answerNow(call, view);
-    }
-    if (!isRequested) chain.requestProof(minBlock, false);
-    if (signal.aborted || performance.now() >= deadline) return null;
-    await Bun.sleep(SNAPSHOT_PAUSE_MS);
-  }
-}
-
-async function answerNow({ chain: { snapshots } }: Call, view: SnapshotView): Promise<ReadyAnswer | null> {
+  const { snapshots } = call.chain;
+  if (call.minBlock !== null && !(await reachesBlock(call, view, call.minBlock))) return null;
   const ready = snapshots.answer(view);
   if (ready !== null || view.pages === undefined) return ready;
   return (await snapshots.load(view)) ? snapshots.answer(view) : null;
+}
+
+/** Waits for the snapshot to be of this block or a later one. Returns false where it is not in time. */
+async function reachesBlock({ chain, signal }: Call, { kind, key }: SnapshotView, block: bigint): Promise<boolean> {
+  const deadline = performance.now() + SNAPSHOT_PATIENCE_MS;
+  for (let isRequested = false; ; isRequested = true) {
+    const held = chain.snapshots.get(kind, key);
+    if (held !== null && !held.orphaned && BigInt(held.stamp.blockNumber) >= block) return true;
+    if (!isRequested) chain.requestProof(block, false);
+    if (signal.aborted || performance.now() >= deadline) return false;
+    await Bun.sleep(SNAPSHOT_PAUSE_MS);
+  }
 }
 
 /** Rejects at the deadline even where the handler ignores its signal. */
