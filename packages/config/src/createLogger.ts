@@ -70,8 +70,13 @@ function describe(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((item) => describe(item, depth + 1));
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
   // The facts of a request's line have nothing to describe: a copy of them takes a tenth of a polled read.
-  if (Object.values(value).every((item) => typeof item !== "object" || item === null)) return value;
+  if (!holdsObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, describe(item, depth + 1)]));
+}
+
+function holdsObject(value: object): boolean {
+  for (const item of Object.values(value)) if (typeof item === "object" && item !== null) return true;
+  return false;
 }
 
 /** Replaces secrets in any number of lines. pino's own `redact` takes names of fields; a secret can be anywhere in a text. */
