@@ -93,7 +93,7 @@ async function scan(url: string, stateCache: RemitStateCache) {
   const { tokens: held, ...state } = await stateCache.read(client, { block, caller: KEEPER, daysAhead: 35 });
   const holders = new Map([...held].map(([token, { holdings }]) => [token, new Set(holdings.keys())]));
   const fingerprint = await readFingerprint(client, { contract, holders, block });
-  return { readiness, plan, days: days.map(dayOf), protocol, approved, state, held, fingerprint };
+  return { readiness, plan, days: await Promise.all(days.map(dayOf)), protocol, approved, state, held, fingerprint };
 }
 
 function alarmed(alarm: object): void {

@@ -21,7 +21,7 @@ type RouteContext = { exchange: Exchange; params?: Exchange["params"] };
  * 1. `app.fetch`, Elysia
  * 2. the gate's `onRequest`: Host, chainId
  * 3. Elysia's router, which matches it once: a route, another method of a known path, or no path at all
- * 4. `gate.admit`: credentials; then, together with all that came in with it (`endOfTurn`), buckets
+ * 4. `gate.admit`: credentials, buckets; from there it goes on together with all that came in with it (`endOfTurn`)
  * 5. `answer` of the route, which reads the input and calls `execute`
  * 6. the operation's handler
  *

@@ -9,7 +9,6 @@ import type { ClientIdentity } from "../identity/clientIdentity";
 import { CredentialsRejected } from "../identity/failedAttempts";
 import { type Identity, keysDisabled } from "../identity/startIdentity";
 import type { Finish } from "./createFinish";
-import { endOfTurn } from "./endOfTurn";
 import { type Exchange, openExchange, type Peers, type RenderError } from "./exchange";
 import { ClientGone } from "./readBody";
 import type { TakeBuckets } from "./requestLimits";
@@ -147,8 +146,6 @@ export function createGate(parts: GateParts) {
       }
       exchange.lane = exchange.caller.lane;
       if (identity.keys === null && isManagementPath(path)) throw keysDisabled();
-      // After `identify`: a connection that ends meanwhile has no address.
-      await endOfTurn();
       if (bucket !== null) await takeBuckets(exchange, [bucket]);
     },
   };

@@ -1,3 +1,4 @@
+import { endOfTurn } from "./endOfTurn";
 import { type BucketState, DAY_MS, type Demand, type Limiter, MINUTE_MS, SLACK_MS } from "./limiter";
 
 export type MemoryLimiterOptions = {
@@ -64,6 +65,8 @@ export function memoryLimiter({ clock, maxIdentities = 100_000 }: MemoryLimiterO
 
   return {
     async take(demands) {
+      // As with Redis, which answers all of a turn at once.
+      await endOfTurn();
       const now = clock();
       if (Math.abs(now - purgedAt) >= PURGE_EVERY_MS) {
         dropUnused(now);

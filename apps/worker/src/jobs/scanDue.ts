@@ -4,7 +4,6 @@ import { readApprovedTokens } from "@dueday/chain/reads/readApprovedTokens";
 import { readProtocolState } from "@dueday/chain/reads/readProtocolState";
 import { openBook } from "@dueday/chain/remit/state/openBook";
 import type { Plan } from "@dueday/core/remit/plan";
-import { nextTurn } from "@dueday/core/runInSlices";
 import { cutDueDay } from "@dueday/db/duePages/cutDueDay";
 import { writeDuePages } from "@dueday/db/duePages/writeDuePages";
 import { readSettledDays } from "@dueday/db/history/readSettledDays";
@@ -53,8 +52,7 @@ export async function scanDue(context: ChainContext, request: JobRequest): Promi
   const named = new Set<string>();
   for (const day of days) {
     progress.check();
-    await nextTurn();
-    const { head, pages } = cutDueDay(dayOf(day));
+    const { head, pages } = cutDueDay(await dayOf(day));
     const row = snapshotRow(context, block, { kind: "due", key: String(day), payload: head });
     if (!stored.has(`${row.key} ${row.hash}`)) await writeDuePages(database, chain, pages);
     rows.push(row);

@@ -5,6 +5,7 @@ import { dayToDate } from "@dueday/core/calendar/dates";
 import { type Frequency, frequencyLabel, lastDueDay } from "@dueday/core/calendar/frequency";
 import { DUE_LIST_LIMIT } from "@dueday/core/paging";
 import type { SettledCharge } from "@dueday/core/remit/settledDay";
+import { runInSlices } from "@dueday/core/runInSlices";
 import type {
   DayState,
   DueDay,
@@ -32,21 +33,25 @@ type Due = {
   units: bigint;
 };
 
-/** One day of the `due` snapshot from what was read. Totals cover every id, `subscriptions` the first DUE_LIST_LIMIT. */
-export function buildDueDay(day: number, dueIds: readonly DueIds[], facts: DueDayFacts): DueDay {
+/**
+ * One day of the `due` snapshot from what was read. Totals cover every id, `subscriptions` the first DUE_LIST_LIMIT. Runs in slices of some
+ * milliseconds: a day may have a million.
+ */
+export async function buildDueDay(day: number, dueIds: readonly DueIds[], facts: DueDayFacts): Promise<DueDay> {
   const plan = planOfDay(day, facts);
   const ofDay = openSums();
-  const lists = dueIds.map((list) => {
+  const lists: DueDay["lists"] = [];
+  for (const list of dueIds) {
     const ofList = openSums();
     const shown: DueSubscription[] = [];
-    for (const id of list.ids) {
+    await runInSlices(list.ids.values(), (id) => {
       const due = dueEntry(id, plan, facts);
       ofDay.add(due);
       ofList.add(due);
       if (shown.length < DUE_LIST_LIMIT) shown.push(showDue(due));
-    }
-    return { ...dueList(list, shown), ...sumsOf(ofList, plan, facts.tokens, list.frequency) };
-  });
+    });
+    lists.push({ ...dueList(list, shown), ...sumsOf(ofList, plan, facts.tokens, list.frequency) });
+  }
   return {
     dayNumber: day,
     date: dayToDate(day),

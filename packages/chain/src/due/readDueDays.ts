@@ -59,7 +59,9 @@ export async function readDueDay(
  */
 export async function readDueDays(client: ChainClient, parameters: ReadDueDaysParameters): Promise<DueDay[]> {
   const dayOf = await openDueDays(client, parameters);
-  return parameters.days.map(dayOf);
+  const days: DueDay[] = [];
+  for (const day of parameters.days) days.push(await dayOf(day));
+  return days;
 }
 
 /**
@@ -69,7 +71,7 @@ export async function readDueDays(client: ChainClient, parameters: ReadDueDaysPa
 export async function openDueDays(
   client: ChainClient,
   parameters: ReadDueDaysParameters,
-): Promise<(day: number) => DueDay> {
+): Promise<(day: number) => Promise<DueDay>> {
   const { contract, days, block, filter = null, closedLists = true } = parameters;
   const today = dayNumber(block.timestamp);
   const [nextDay] = await readMany(client, [protocolRead(contract, "nextUncheckedDay", [])], block);
