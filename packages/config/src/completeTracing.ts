@@ -1,7 +1,7 @@
 import { tracingChannel } from "node:diagnostics_channel";
 
 /**
- * Gives tracing channels the `hasSubscribers` that Node's have. Bun 1.4.4 has none, nor has any later version (its issue 27805 is open);
+ * Gives tracing channels the `hasSubscribers` that Node's have. Bun 1.4.4 has none (its issue 27805 is open);
  * pino writes a line without tracing it only where that is `false`, so on Bun it would trace each line for nobody.
  */
 export function completeTracing(): void {
