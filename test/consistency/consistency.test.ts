@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { createConsistency } from "./checkConsistency";
 import { clearIndex } from "./clearIndex";
 
-const HISTORIES = Number(process.env.CONSISTENCY_HISTORIES ?? (testDepth === 1 ? 3 : 6 * testDepth));
+const HISTORIES = Number(process.env.CONSISTENCY_HISTORIES ?? 6 * testDepth);
 const TIMEOUT_MS = 120_000 + HISTORIES * 20_000;
 
 const { database } = await createTestDatabase();

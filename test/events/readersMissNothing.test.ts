@@ -22,7 +22,7 @@ import { StubHistory } from "@dueday/worker/test/stubHistory";
 import { getAddress, type Hex } from "viem";
 
 /** 200 in `bun run test:deep`. */
-const SEEDS = testDepth === 1 ? 2 : 20 * testDepth;
+const SEEDS = testDepth === 1 ? 3 : 20 * testDepth;
 const FIRST_SEED = Number(process.env.EVENTS_SEED ?? 1);
 const LANES = 3;
 const ROUNDS = 8;

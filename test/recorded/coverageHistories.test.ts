@@ -39,7 +39,7 @@ import { type Address, encodeFunctionData, getAddress, type Hex, toHex } from "v
 
 import { createReplayIndex } from "./createReplayIndex";
 
-const HISTORIES = Number(process.env.COVERAGE_HISTORIES ?? (testDepth === 1 ? 6 : 12 * testDepth));
+const HISTORIES = Number(process.env.COVERAGE_HISTORIES ?? 12 * testDepth);
 const TIMEOUT_MS = 120_000 + HISTORIES * 8_000;
 const CHAIN_ID = 31337;
 const EVENT_DAYS = 7;

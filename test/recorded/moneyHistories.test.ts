@@ -20,7 +20,7 @@ import { readFacts } from "./readFacts";
 const abi = [...protocolAbi, ...adminAbi] as const;
 type Decoded = ReturnType<typeof decodeFunctionData<typeof abi>>;
 
-const HISTORIES = Number(process.env.MONEY_HISTORIES ?? (testDepth === 1 ? 2 : 4 * testDepth));
+const HISTORIES = Number(process.env.MONEY_HISTORIES ?? 4 * testDepth);
 const TIMEOUT_MS = 120_000 + HISTORIES * 8_000;
 
 const index = await createReplayIndex();

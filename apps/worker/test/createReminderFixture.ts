@@ -210,14 +210,18 @@ export function createReminderFixture(
     });
   }
 
+  async function isIdle(): Promise<boolean> {
+    const [busy] =
+      await database.sql`select from mails where leased_until > clock_timestamp() and state = 'waiting' limit 1`;
+    return busy === undefined;
+  }
+
   /** Until every mail that can be sent now is sent. */
   async function settle(reminders: RunningReminders): Promise<void> {
     await waitUntil("all mails to be made and sent", async () => {
       await reminders.wake();
       const { oldestDueAt } = await readMailState(database, new Date(clock.now));
-      const [busy] =
-        await database.sql`select from mails where leased_until > clock_timestamp() and state = 'waiting' limit 1`;
-      return oldestDueAt === null && busy === undefined;
+      return oldestDueAt === null && (await isIdle());
     });
   }
 
@@ -238,6 +242,7 @@ export function createReminderFixture(
     forecast,
     reorganise,
     atOnce,
+    isIdle,
     settle,
     /** Days pass. */
     travel(days: number) {

@@ -13,7 +13,7 @@ const { database } = testDatabase;
 const mailServer = await startMailServer();
 afterAll(() => mailServer.close());
 
-const HISTORIES = testDepth === 1 ? 2 : 20 * testDepth;
+const HISTORIES = testDepth === 1 ? 3 : 20 * testDepth;
 const TIMEOUT_MS = 180_000 * testDepth;
 const DAYS = 24;
 const PEOPLE = [1, 2, 3];

@@ -299,7 +299,8 @@ test("hostile names add no header, no receiver, no markup, and nothing that a pr
 });
 
 test("a server that is away loses nothing, and its mails are sent when it is back", async () => {
-  const { addPlan, join, addMailbox, setHead, happen, events, settle, subjectsTo, clock, logged, start } = fixture;
+  const { addPlan, join, addMailbox, setHead, happen, events, isIdle, settle, subjectsTo, clock, logged, start } =
+    fixture;
   await setHead(100);
   await addPlan(1);
   await join(1, 1);
@@ -316,6 +317,8 @@ test("a server that is away loses nothing, and its mails are sent when it is bac
   for (let day = 0; day < 12; day++) {
     clock.now += 86_400_000;
     await reminders.wake();
+    // An attempt that ended after the clock was set would rest from then on.
+    await waitUntil("the attempt to end", isIdle);
   }
   await mailServer.open();
   clock.now += 86_400_000;

@@ -19,7 +19,7 @@ import { createRemitStateCache } from "../remit/state/createRemitStateCache";
 import { createCoverageReader } from "../walk/createCoverageReader";
 import { prepareChangePlan } from "./prepareChangePlan";
 
-const CASES = testDepth === 1 ? 8 : 20 * testDepth;
+const CASES = testDepth === 1 ? 15 : 20 * testDepth;
 const GAS = toHex(12_000_000);
 const TIMEOUT_MS = 240_000;
 /** Days that a keeper settles, at most, until the next charge. */

@@ -14,7 +14,7 @@ import { createRemitStateCache, type RemitStateCache } from "./state/createRemit
 /** Few seeds meet all of the rarer features in so few histories. */
 const FIXED_SEED = 1;
 const FIXED_HISTORIES = 80;
-const HISTORIES = testDepth === 1 ? 10 : 40 * testDepth;
+const HISTORIES = testDepth === 1 ? 20 : 40 * testDepth;
 const TIMEOUT_MS = 240_000;
 
 let context: ReplayContext;

@@ -17,7 +17,7 @@ import { testSeed } from "@dueday/test-support/testSeed";
 import fc from "fast-check";
 import type { Hex } from "viem";
 
-const HISTORIES = testDepth === 1 ? 10 : 30 * testDepth;
+const HISTORIES = testDepth === 1 ? 20 : 30 * testDepth;
 
 const { database } = await createTestDatabase();
 let context: ReplayContext;
