@@ -1,16 +1,9 @@
 import { useState } from "react";
-import { lazyPart } from "../states/lazyPart";
 import classes from "./BarChart.module.css";
-import type { BarDrawingProps } from "./BarDrawing";
+import { BarDrawing, type BarDrawingProps } from "./BarDrawing";
 
 /** Default of `scale`: counts. */
 export type BarChartProps = Omit<BarDrawingProps, "scale" | "onPoint"> & Partial<Pick<BarDrawingProps, "scale">>;
-
-const BarDrawing = lazyPart<BarDrawingProps>(
-  "the chart",
-  () => import("./BarDrawing").then((module) => module.BarDrawing),
-  () => <div className={classes.frame} />,
-);
 
 /** Stacked bars. It is a picture: a page gives the same figures as a table too, for who can't see it or wants them exactly. */
 export function BarChart({ label, parts, bars, scale = "counts" }: BarChartProps) {
