@@ -9,8 +9,8 @@ import { fullViews, viewsProvider } from "./webViews";
 /**
  * Lighthouse's figures of the checkout and of every page of the app, as it measures a phone by default (a slow network and a processor
  * four times slower, simulated). The provider's pages are those of a seller with 5,000 subscribers and three years of history.
- * `bun apps/web/test/lighthouse.ts [parts of names]`. Ends with 1 where a page is below its bar. On a busy
- * machine performance is measured too low.
+ * `bun apps/web/test/lighthouse.ts [parts of names]`. Ends with 1 where a page is below its bar. Each page is measured three times, and
+ * the run of median performance counts. On a busy machine performance is measured too low.
  */
 
 /** No block is mined while it runs: figures would become stale, and something else would be measured. A page is opened more often than by a visitor. */
@@ -19,6 +19,9 @@ const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"] as 
 /** Of 100. All other categories must be perfect. */
 const LEAST_PERFORMANCE = { checkout: 95, page: 90 };
 const PERFECT = 100;
+const RUNS = 3;
+/** The app keeps a stream open, so Lighthouse never sees the network idle and stops here. */
+const LONGEST_LOAD_MS = 12_000;
 const TRACE_FAULTS: ReadonlySet<string> = new Set(["NO_NAVSTART", "NO_FCP", "NO_LCP"]);
 
 const parts = process.argv.slice(2);
@@ -33,7 +36,7 @@ try {
   await seedSeller(web, viewsProvider.address);
   for (const { name, address, least } of await pagesOf()) {
     if (parts.length > 0 && !parts.some((part) => name.includes(part))) continue;
-    const { audits, categories } = await measure(address);
+    const { audits, categories } = await measureMedian(address);
     const scores = CATEGORIES.map((category) => Math.round((categories[category]?.score ?? 0) * 100));
     const value = (audit: string) => audits[audit]?.numericValue ?? Number.NaN;
     printRow([
@@ -59,10 +62,24 @@ try {
 for (const fault of faults) console.error(fault);
 process.exit(faults.length === 0 ? 0 : 1);
 
+async function measureMedian(address: string): Promise<Result> {
+  const results: Result[] = [];
+  while (results.length < RUNS) results.push(await measure(address));
+  const performance = ({ categories }: Result) => categories.performance?.score ?? 0;
+  const median = results.toSorted((a, b) => performance(a) - performance(b))[Math.floor(RUNS / 2)];
+  if (median === undefined) throw new Error("RUNS must be positive");
+  return median;
+}
+
 /** Once more where a busy browser has lost the trace, as Lighthouse then asks for. @throws Error for another fault, and the second time */
 async function measure(address: string): Promise<Result> {
   for (let isLast = false; ; isLast = true) {
-    const result = await lighthouse(address, { port: chrome.port, onlyCategories: [...CATEGORIES], logLevel: "error" });
+    const result = await lighthouse(address, {
+      port: chrome.port,
+      onlyCategories: [...CATEGORIES],
+      maxWaitForLoad: LONGEST_LOAD_MS,
+      logLevel: "error",
+    });
     if (result === undefined) throw new Error(`Lighthouse has no result of ${address}`);
     const { runtimeError } = result.lhr;
     if (runtimeError === undefined) return result.lhr;

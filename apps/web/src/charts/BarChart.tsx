@@ -1,65 +1,38 @@
-import { useEffect, useRef, useState } from "react";
-import uPlot from "uplot";
-import "uplot/dist/uPlot.min.css";
-import { onThemeChange } from "../config/theme";
+import { useRef, useState } from "react";
+import { lazyPart } from "../states/lazyPart";
 import classes from "./BarChart.module.css";
-
-/** A part of each bar, from the bottom up. `color` is a token of styles/tokens.css. */
-export type BarPart = { name: string; color: `--${string}` };
-
-export type Bar = {
-  key: string;
-  /** Below the bar, where there is room. */
-  tick: string;
-  /** One height for each part: counts, or amounts scaled for drawing. */
-  values: readonly number[];
-  /** What the bar shows, as a sentence: beside the chart while the pointer is on it. */
-  text: string;
-};
+import type { Bar, BarPart, BarsProps, Scale } from "./Bars";
+import { useWasInView } from "./useWasInView";
 
 export type BarChartProps = {
   label: string;
   parts: readonly BarPart[];
   bars: readonly Bar[];
-  /** Counts have whole numbers on their axis. Default: counts. */
+  /** Default: counts. */
   scale?: Scale;
 };
 
-type Scale = "counts" | "amounts";
+/** The code that draws is as much as a page's, and on a phone most charts are below the first view. */
+const Bars = lazyPart<BarsProps>(
+  "the chart",
+  () => import("./Bars").then((module) => module.Bars),
+  () => null,
+);
 
-const HEIGHT_PX = 220;
-const TICK_WIDTH_PX = 64;
-const COUNT_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6, 1e7, 1e8];
-const FIGURES = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
-
-/** Stacked bars. It is a picture: a page gives the same figures as a table too, for who can't see it or wants them exactly. */
+/**
+ * Stacked bars, drawn when they first come into view. It is a picture: a page gives the same figures as a table too, for who can't see
+ * it or wants them exactly.
+ */
 export function BarChart({ label, parts, bars, scale = "counts" }: BarChartProps) {
   const frame = useRef<HTMLDivElement>(null);
+  const wasInView = useWasInView(frame);
   const [pointed, setPointed] = useState<number | null>(null);
-
-  useEffect(() => {
-    const element = frame.current;
-    if (element === null) return;
-    let chart: uPlot | null = null;
-    const draw = () => {
-      chart?.destroy();
-      chart = new uPlot(optionsOf(element, { parts, bars, scale, onPoint: setPointed }), dataOf(parts, bars), element);
-    };
-    draw();
-    const observer = new ResizeObserver(() => chart?.setSize({ width: element.clientWidth, height: HEIGHT_PX }));
-    observer.observe(element);
-    const stopTheme = onThemeChange(draw);
-    return () => {
-      stopTheme();
-      observer.disconnect();
-      chart?.destroy();
-    };
-  }, [parts, bars, scale]);
-
   const bar = pointed === null ? undefined : bars[pointed];
   return (
     <figure className={classes.figure}>
-      <div ref={frame} className={classes.frame} role="img" aria-label={label} />
+      <div ref={frame} className={classes.frame} role="img" aria-label={label}>
+        {wasInView && <Bars parts={parts} bars={bars} scale={scale} onPoint={setPointed} />}
+      </div>
       <figcaption className={classes.caption}>
         <ul className={classes.legend}>
           {parts.map(({ name, color }) => (
@@ -73,70 +46,4 @@ export function BarChart({ label, parts, bars, scale = "counts" }: BarChartProps
       </figcaption>
     </figure>
   );
-}
-
-type Drawing = Required<Omit<BarChartProps, "label">> & { onPoint(index: number | null): void };
-
-function optionsOf(element: HTMLElement, { parts, bars, scale, onPoint }: Drawing): uPlot.Options {
-  const style = getComputedStyle(element);
-  const colorOf = (token: string) => resolveColor(element, token);
-  const font = `12px ${style.fontFamily}`;
-  const axis = { stroke: colorOf("--text-muted"), font, ticks: { show: false } };
-  const paths = uPlot.paths.bars?.({ size: [0.68, 40], radius: 0.12 });
-  return {
-    width: element.clientWidth,
-    height: HEIGHT_PX,
-    padding: [12, 8, 0, 0],
-    legend: { show: false },
-    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-    hooks: { setCursor: [({ cursor: { idx } }) => onPoint(idx ?? null)] },
-    scales: {
-      x: { time: false, range: [-0.6, bars.length - 0.4] },
-      y: { range: (_, __, highest) => [0, Math.max(scale === "counts" ? 4 : 0, highest * 1.08) || 1] },
-    },
-    axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        space: TICK_WIDTH_PX,
-        incrs: [1, 2, 5, 7, 14],
-        values: (_, at) => at.map((index) => bars[index]?.tick ?? ""),
-      },
-      {
-        ...axis,
-        size: scale === "counts" ? 40 : 64,
-        ...(scale === "counts" && { incrs: COUNT_STEPS }),
-        grid: { stroke: colorOf("--chart-grid"), width: 1 },
-        values: (_, at) => at.map((value) => FIGURES.format(value)),
-      },
-    ],
-    // The highest bar first: what is drawn after it covers all but its own part.
-    series: [
-      {},
-      ...parts.toReversed().map(({ name, color }) => ({
-        label: name,
-        fill: colorOf(color),
-        width: 0,
-        points: { show: false },
-        ...(paths !== undefined && { paths }),
-      })),
-    ],
-  };
-}
-
-/** Each part as the sum of itself and those below it. */
-function dataOf(parts: readonly BarPart[], bars: readonly Bar[]): uPlot.AlignedData {
-  const sums = parts.map((_, part) =>
-    bars.map(({ values }) => values.slice(0, part + 1).reduce((sum, each) => sum + each, 0)),
-  );
-  return [bars.map((_, index) => index), ...sums.toReversed()];
-}
-
-/** A token's colour in the present theme, as a canvas understands it. */
-function resolveColor(element: HTMLElement, token: string): string {
-  const before = element.style.color;
-  element.style.color = `var(${token})`;
-  const { color } = getComputedStyle(element);
-  element.style.color = before;
-  return color;
 }

@@ -1,7 +1,8 @@
 import type { DuedayError, Operations } from "@dueday/sdk";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
-import { type Bar, BarChart, type BarPart } from "../charts/BarChart";
+import { BarChart } from "../charts/BarChart";
+import type { Bar, BarPart } from "../charts/Bars";
 import { formatAmount } from "../format/formatAmount";
 import { formatDate } from "../format/formatDate";
 import { Answer } from "../states/Answer";
