@@ -1,6 +1,7 @@
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
+import "./commonParts";
 import { loadAppConfig } from "./config/appConfig";
 import { applyTheme } from "./config/theme";
 import { createAppRouter, preloadPage } from "./router";
