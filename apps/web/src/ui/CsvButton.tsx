@@ -23,12 +23,12 @@ export function CsvButton({ read, name, label = "Save as CSV" }: CsvButtonProps)
     }
   };
   return (
-    <>
+    <span>
       <Button disabled={state === "loading"} onClick={() => void save()}>
         {state === "loading" ? "Loading" : label}
-      </Button>
+      </Button>{" "}
       <span role="status">{state === "failed" ? "It could not be loaded: try again in a minute." : ""}</span>
-    </>
+    </span>
   );
 }
 
