@@ -95,7 +95,7 @@ describe.if(ensureBrowser())("a reading page of the web app", () => {
       .filter(({ payments }) => payments > 0)
       .map((day) => [day.subscriptions, day.payments, day.expectedFailures, day.transactions]);
     expect(figures).toEqual(expected);
-    const chart = await page.getByRole("img", { name: /next 35 days/ }).getAttribute("aria-label");
+    const chart = await page.getByRole("figure", { name: /next 35 days/ }).getAttribute("aria-label");
     const sum = (name: "payments" | "expectedFailures") => days.reduce((all, day) => all + day[name], 0);
     const failing = sum("expectedFailures") === 0 ? "none" : sum("expectedFailures");
     expect(chart).toContain(`${sum("payments")} payments, ${failing} of them expected to fail`);

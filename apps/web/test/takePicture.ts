@@ -5,7 +5,7 @@ import type { CDPSession, Page } from "playwright-core";
 /** Two frames: a chart is drawn after the page. */
 const PAINTED = "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))";
 /** Drawn when they come into view, with a canvas. */
-const CHARTS = 'figure [role="img"]';
+const CHARTS = "figure[aria-label]";
 const QUALITY = 40;
 /** A long list goes on as it begins. */
 const MOST_HEIGHT_PX = 2_000;

@@ -29,8 +29,8 @@ export function BarChart({ label, parts, bars, scale = "counts" }: BarChartProps
   const [pointed, setPointed] = useState<number | null>(null);
   const bar = pointed === null ? undefined : bars[pointed];
   return (
-    <figure className={classes.figure}>
-      <div ref={frame} className={classes.frame} role="img" aria-label={label}>
+    <figure className={classes.figure} aria-label={label}>
+      <div ref={frame} className={classes.frame}>
         {wasInView && <Bars parts={parts} bars={bars} scale={scale} onPoint={setPointed} />}
       </div>
       <figcaption className={classes.caption}>

@@ -53,7 +53,7 @@ export function Bars({ parts, bars, scale, onPoint }: BarsProps) {
       chart?.destroy();
     };
   }, [parts, bars, scale, onPoint]);
-  return <div ref={frame} />;
+  return <div ref={frame} aria-hidden="true" />;
 }
 
 function optionsOf(element: HTMLElement, { parts, bars, scale, onPoint }: BarsProps): uPlot.Options {
