@@ -8,7 +8,10 @@ export const TOKEN: Address = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
 /** A SubLog event of a stub chain. */
 export type StubLog = { id: number; provider: number; subscriber: number; amount: bigint; code: number };
 
-type StubBlock = { number: number; hash: Hex; parentHash: Hex; timestamp: number; logs: readonly StubLog[] };
+/** Its logs are as a node gives them: they are asked for often, and encoding them takes long. */
+type StubBlock = Placed & { parentHash: Hex; logs: readonly RawLog[] };
+type Placed = { number: number; hash: Hex; timestamp: number };
+type RawLog = ReturnType<typeof rawLog>;
 
 const START_TIME = 1_770_000_000;
 const [SUB_LOG_SELECTOR = "0x"] = protocolEventTopics;
@@ -39,13 +42,8 @@ export class StubChain {
     const parentHash = this.blocks.at(-1)?.hash ?? pad("0x", { size: 32 });
     const content = JSON.stringify([number, parentHash, salt, logs.map((log) => Object.values(log).join())]);
     const hash = keccak256(new TextEncoder().encode(content));
-    this.blocks.push({
-      number,
-      hash,
-      parentHash,
-      timestamp: START_TIME + Math.floor((number * this.blockMs) / 1_000),
-      logs,
-    });
+    const placed = { number, hash, timestamp: START_TIME + Math.floor((number * this.blockMs) / 1_000) };
+    this.blocks.push({ ...placed, parentHash, logs: logs.map((log, index) => rawLog(placed, log, index)) });
   }
 
   /** Takes the blocks above a height off the chain. */
@@ -74,14 +72,14 @@ export class StubChain {
 
   private receiptOf(transactionHash: unknown, head: number): unknown {
     for (const block of this.blocks.slice(0, head + 1).toReversed()) {
-      const logs = rawLogs(block).filter((log) => log.transactionHash === transactionHash);
+      const logs = block.logs.filter((log) => log.transactionHash === transactionHash);
       if (logs.length > 0)
         return { transactionHash, blockHash: block.hash, gasUsed: "0x5208", effectiveGasPrice: "0x1", logs };
     }
     return null;
   }
 
-  private logsOf(filter: unknown, head: number): unknown[] {
+  private logsOf(filter: unknown, head: number): readonly RawLog[] {
     // As the indexer sends them.
     const { fromBlock, toBlock, blockHash, topics } = filter as Partial<
       Record<"fromBlock" | "toBlock" | "blockHash", Hex>
@@ -92,9 +90,9 @@ export class StubChain {
     if (blockHash !== undefined) {
       const block = this.blocks.slice(0, head + 1).find(({ hash }) => hash === blockHash);
       if (block === undefined) throw new Error("unknown block");
-      return rawLogs(block);
+      return block.logs;
     }
-    return this.blocks.slice(Number(fromBlock), Math.min(Number(toBlock), head) + 1).flatMap(rawLogs);
+    return this.blocks.slice(Number(fromBlock), Math.min(Number(toBlock), head) + 1).flatMap((block) => block.logs);
   }
 }
 
@@ -112,20 +110,20 @@ export function stubAccount(account: number): Hex {
   return numberToHex(account, { size: 20 });
 }
 
-function rawLogs({ number, hash, timestamp, logs }: StubBlock) {
-  return logs.map(({ id, provider, subscriber, amount, code }, logIndex) => ({
+function rawLog(block: Placed, { id, provider, subscriber, amount, code }: StubLog, logIndex: number) {
+  return {
     address: CONTRACT.toLowerCase(),
     topics: [SUB_LOG_SELECTOR, stubId(id), pad(stubAccount(provider)), pad(stubAccount(subscriber))],
     data: encodeAbiParameters(
       [{ type: "uint40" }, { type: "uint256" }, { type: "address" }, { type: "uint8" }],
-      [timestamp, amount, TOKEN, code],
+      [block.timestamp, amount, TOKEN, code],
     ),
-    blockNumber: numberToHex(number),
-    blockHash: hash,
+    blockNumber: numberToHex(block.number),
+    blockHash: block.hash,
     logIndex: numberToHex(logIndex),
-    transactionHash: keccak256(`${hash}${(logIndex >> 1).toString(16).padStart(2, "0")}`),
+    transactionHash: keccak256(`${block.hash}${(logIndex >> 1).toString(16).padStart(2, "0")}`),
     removed: false,
-  }));
+  };
 }
 
 /** The protocol's records: each id has other terms, each token six decimals. Any other call returns no data. */
