@@ -29,6 +29,13 @@ export function useCheckoutSettings(seller: `0x${string}`) {
       });
     },
     onSuccess: () =>
-      Promise.all(RENEWED.map((name) => queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY, name] }))),
+      Promise.all(
+        RENEWED.map(async (name) => {
+          const changed = { queryKey: [DUEDAY_KEY, name] };
+          // A first answer that is on its way may be of before the change, and would not be asked for again.
+          await queryClient.cancelQueries(changed);
+          await queryClient.invalidateQueries(changed);
+        }),
+      ),
   });
 }
