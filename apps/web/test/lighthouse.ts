@@ -20,7 +20,7 @@ const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"] as 
 const LEAST_PERFORMANCE = { checkout: 95, page: 90 };
 const PERFECT = 100;
 const RUNS = 3;
-/** The app keeps a stream open, so Lighthouse never sees the network idle and stops here. */
+/** The app keeps a stream open, so the network is never idle, and Lighthouse waits for this long. */
 const LONGEST_LOAD_MS = 12_000;
 const TRACE_FAULTS: ReadonlySet<string> = new Set(["NO_NAVSTART", "NO_FCP", "NO_LCP"]);
 

@@ -1,6 +1,7 @@
 import type { DuedayError, OperationName, Operations } from "@dueday/sdk";
-import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
+import { useDueday } from "@dueday/sdk/react";
 import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
+import { renewQueries } from "./renewQueries";
 
 /** An operation that changes something. When it has succeeded, the answers of `renewed` are asked for again. */
 export function usePortalAction<N extends OperationName>(
@@ -15,7 +16,6 @@ export function usePortalAction<N extends OperationName>(
       const method = dueday[name] as (input: Operations[N]["input"]) => Promise<Operations[N]["output"]>;
       return method(input);
     },
-    onSuccess: () =>
-      Promise.all(renewed.map((each) => queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY, each] }))),
+    onSuccess: () => renewQueries(queryClient, renewed),
   });
 }

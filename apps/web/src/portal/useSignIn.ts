@@ -3,6 +3,7 @@ import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Address } from "viem";
 import { useSignMessage } from "wagmi";
+import { renewQueries } from "./renewQueries";
 
 /** What the portal reads for the account that is signed in. */
 const OWN_READS: readonly OperationName[] = [
@@ -25,6 +26,6 @@ export function useSignIn(): (address: Address) => Promise<void> {
     // Another account may have been signed in before: nothing of it is shown to this one.
     for (const name of OWN_READS) queryClient.removeQueries({ queryKey: [DUEDAY_KEY, name] });
     await dueday.createPortalSession({ message, signature });
-    await queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY, "getPortalSession"] });
+    await renewQueries(queryClient, ["getPortalSession"]);
   };
 }

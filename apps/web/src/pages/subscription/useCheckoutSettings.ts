@@ -1,6 +1,7 @@
 import type { Operations } from "@dueday/sdk";
-import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
+import { useDueday } from "@dueday/sdk/react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { renewQueries } from "../../portal/renewQueries";
 import { useSignIn } from "../../portal/useSignIn";
 
 export type CheckoutSettings = Operations["getPortalCheckout"]["output"];
@@ -28,14 +29,6 @@ export function useCheckoutSettings(seller: `0x${string}`) {
         ...(paymasterUrl !== null && { paymasterUrl }),
       });
     },
-    onSuccess: () =>
-      Promise.all(
-        RENEWED.map(async (name) => {
-          const changed = { queryKey: [DUEDAY_KEY, name] };
-          // A first answer that is on its way may be of before the change, and would not be asked for again.
-          await queryClient.cancelQueries(changed);
-          await queryClient.invalidateQueries(changed);
-        }),
-      ),
+    onSuccess: () => renewQueries(queryClient, RENEWED),
   });
 }
