@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { arbitraryHistory, beginning, playHistory, type Step } from "@dueday/chain/test/randomHistory";
+import { arbitraryHistory, beginning, chargedHistory, playHistory, type Step } from "@dueday/chain/test/randomHistory";
 import { arbitrarySharedHistory } from "@dueday/chain/test/sharedHistory";
 import { protocolAbi } from "@dueday/core/abi/protocol";
 import { adminAbi } from "@dueday/devnet/abi/adminAbi";
@@ -139,7 +139,12 @@ test(
         await context.client.revert({ id: snapshot });
       }
     });
-    await fc.assert(property, { numRuns: HISTORIES, seed: testSeed, endOnFailure: true });
+    await fc.assert(property, {
+      examples: [[chargedHistory]],
+      numRuns: HISTORIES,
+      seed: testSeed,
+      endOnFailure: true,
+    });
     console.log(`${HISTORIES} histories of seed ${testSeed}: ${[...met].map((each) => each.join(" ")).join(", ")}`);
     expect([...met.keys()]).toEqual(expect.arrayContaining(["new", "charges"]));
   },

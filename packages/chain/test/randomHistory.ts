@@ -152,6 +152,19 @@ export const arbitraryHistory: fc.Arbitrary<Step[]> = fc
     { op: "check" },
   ]);
 
+/** Two payments that come due and are charged: the first history of a test that must meet a charge, which few random ones may not have. */
+export const chargedHistory: Step[] = [
+  { op: "fund", who: "ann", token: "T6", balance: 200, allowance: 150 },
+  { op: "fund", who: "ben", token: "T6", balance: 200, allowance: 150 },
+  { op: "create", by: "provider1", token: "T6", frequency: 0, dueDay: 1, amount: 10 },
+  { op: "subscribe", sub: 0, by: "ann" },
+  { op: "subscribe", sub: 0, by: "ben" },
+  { op: "warp", days: 1 },
+  { op: "check" },
+  { op: "remit" },
+  { op: "check" },
+];
+
 /**
  * Applies a history on a node without automatic mining. A step that reverts changes nothing and is skipped. `check` runs at each
  * step that asks for it, `afterStep` after every other.
