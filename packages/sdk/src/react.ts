@@ -1,5 +1,6 @@
 /** Hooks for React, on TanStack Query and wagmi. */
 export { DuedayProvider, type DuedayProviderProps, useDueday } from "./react/DuedayProvider";
+export { renewQueries } from "./react/renewQueries";
 export {
   useApprove,
   useCancelSubscription,

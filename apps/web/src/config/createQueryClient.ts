@@ -1,5 +1,5 @@
 import { DuedayError } from "@dueday/sdk";
-import { DUEDAY_KEY } from "@dueday/sdk/react";
+import { renewQueries } from "@dueday/sdk/react";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 
 /** Answers are renewed by events. One that is older than this is requested again when a page shows it. */
@@ -8,8 +8,7 @@ const STALE_MS = 60_000;
 /** The memory of the pages. When an answer shows that the portal's session has ended, the session is read again, and the pages offer to sign in. */
 export function createQueryClient(): QueryClient {
   const onError = (error: Error) => {
-    if (DuedayError.is(error, "SESSION_REQUIRED", "UNAUTHORIZED"))
-      void queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY, "getPortalSession"] });
+    if (DuedayError.is(error, "SESSION_REQUIRED", "UNAUTHORIZED")) void renewQueries(queryClient, ["getPortalSession"]);
   };
   const queryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -1,5 +1,5 @@
 import type { DuedayEvent } from "@dueday/sdk";
-import { useDueday } from "@dueday/sdk/react";
+import { renewQueries, useDueday } from "@dueday/sdk/react";
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { useInstallation } from "../config/ChainContext";
@@ -27,7 +27,7 @@ export function LiveEvents({ children }: { children: ReactNode }) {
       chainId,
       signal: ending.signal,
       onStatus: setStatus,
-      onGap: () => void queryClient.invalidateQueries(),
+      onGap: () => void renewQueries(queryClient),
       onEvent(event) {
         renewal.renew(affectedReads(event.type));
         for (const listener of listeners) listener(event);

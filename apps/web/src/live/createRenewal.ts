@@ -1,5 +1,5 @@
 import type { OperationName } from "@dueday/sdk";
-import { DUEDAY_KEY } from "@dueday/sdk/react";
+import { renewQueries } from "@dueday/sdk/react";
 import type { QueryClient } from "@tanstack/react-query";
 
 /** Operations of the expensive bucket: an address of the free lane may ask three times a minute. */
@@ -50,7 +50,7 @@ function createLane(queryClient: QueryClient, pauseMs: number) {
   const flush = () => {
     timer = undefined;
     lastAt = performance.now();
-    for (const name of waiting) void queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY, name] });
+    void renewQueries(queryClient, [...waiting]);
     waiting.clear();
   };
   return {

@@ -1,7 +1,6 @@
 import type { DuedayError, OperationName, Operations } from "@dueday/sdk";
-import { useDueday } from "@dueday/sdk/react";
+import { renewQueries, useDueday } from "@dueday/sdk/react";
 import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
-import { renewQueries } from "./renewQueries";
 
 /** An operation that changes something. When it has succeeded, the answers of `renewed` are asked for again. */
 export function usePortalAction<N extends OperationName>(

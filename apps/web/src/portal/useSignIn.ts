@@ -1,9 +1,8 @@
 import type { OperationName } from "@dueday/sdk";
-import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
+import { DUEDAY_KEY, renewQueries, useDueday } from "@dueday/sdk/react";
 import { useQueryClient } from "@tanstack/react-query";
 import type { Address } from "viem";
 import { useSignMessage } from "wagmi";
-import { renewQueries } from "./renewQueries";
 
 /** What the portal reads for the account that is signed in. */
 const OWN_READS: readonly OperationName[] = [

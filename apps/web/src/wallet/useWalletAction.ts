@@ -1,6 +1,6 @@
 import type { Dueday } from "@dueday/sdk";
 import type { ActionResult, CheckedTransaction, DuedayActions, WalletClient } from "@dueday/sdk/actions";
-import { useDueday } from "@dueday/sdk/react";
+import { renewQueries, useDueday } from "@dueday/sdk/react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { useConfig } from "wagmi";
@@ -60,7 +60,7 @@ export function useWalletAction() {
           // It is mined whatever the service answers: the events renew the page when the service has caught up.
           () => true,
         );
-        await queryClient.invalidateQueries();
+        await renewQueries(queryClient);
         setProgress({ step: "done", hashes, block, isBehind });
         return result;
       } catch (error) {

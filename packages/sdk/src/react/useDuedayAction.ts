@@ -4,7 +4,7 @@ import { getConnectorClient } from "wagmi/actions";
 import { type DuedayActions, duedayActions } from "../actions/duedayActions";
 import { DuedayError } from "../http/duedayError";
 import { useDueday } from "./DuedayProvider";
-import { DUEDAY_KEY } from "./useDuedayQuery";
+import { renewQueries } from "./renewQueries";
 
 type Parameters<A extends keyof DuedayActions> = NonNullable<globalThis.Parameters<DuedayActions[A]>[0]>;
 type Result<A extends keyof DuedayActions> = DuedayActions[A] extends (...input: never) => Promise<infer R> ? R : never;
@@ -28,7 +28,7 @@ function useDuedayAction<A extends keyof DuedayActions>(
         .catch((cause: unknown) => {
           throw asDuedayError(cause);
         }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY] }),
+    onSuccess: () => renewQueries(queryClient),
   });
 }
 

@@ -4,7 +4,7 @@ import type { EventsInput } from "../events/followEvents";
 import { DuedayError } from "../http/duedayError";
 import type { DuedayEvent } from "../operationTypes";
 import { useDueday } from "./DuedayProvider";
-import { DUEDAY_KEY } from "./useDuedayQuery";
+import { renewQueries } from "./renewQueries";
 
 export type UseEventsOptions = EventsInput & {
   chainId?: number | undefined;
@@ -59,7 +59,7 @@ export function useEvents({
     const renew = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
-        void queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY] });
+        void renewQueries(queryClient);
       }, RENEW_MS);
     };
     const follow = async () => {

@@ -1,5 +1,5 @@
 import type { Operations } from "@dueday/sdk";
-import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
+import { renewQueries, useDueday } from "@dueday/sdk/react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { latestErrorOf } from "../../portal/latestErrorOf";
@@ -28,7 +28,7 @@ export function WebhookPart({ webhook }: { webhook: Webhook }) {
   const rotate = usePortalAction("rotateWebhookSecret", "listWebhooks");
   const replay = useMutation({
     mutationFn: () => replayKept(dueday, webhook),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY, "listWebhookDeliveries"] }),
+    onSuccess: () => renewQueries(queryClient, ["listWebhookDeliveries"]),
   });
   const update = usePortalAction("updateWebhook", "listWebhooks");
   const remove = usePortalAction("deleteWebhook", "listWebhooks");

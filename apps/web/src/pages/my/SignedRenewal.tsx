@@ -1,5 +1,5 @@
 import { DuedayError, type Operations } from "@dueday/sdk";
-import { DUEDAY_KEY, useDueday } from "@dueday/sdk/react";
+import { renewQueries, useDueday } from "@dueday/sdk/react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Address } from "viem";
 import { useConfig } from "wagmi";
@@ -43,7 +43,7 @@ export function SignedRenewal({ health, token, kept }: SignedRenewalProps) {
   const signIn = useSignIn();
   const queryClient = useQueryClient();
   const allowance = health.tokens.find((each) => each.token === token);
-  const renew = () => queryClient.invalidateQueries({ queryKey: [DUEDAY_KEY, "listAccountPermits"] });
+  const renew = () => renewQueries(queryClient, ["listAccountPermits"]);
   const sign = useMutation({
     mutationFn: async () => {
       const [wallet, { signPermit }] = await Promise.all([

@@ -1,7 +1,6 @@
 import type { Operations } from "@dueday/sdk";
-import { useDueday } from "@dueday/sdk/react";
+import { renewQueries, useDueday } from "@dueday/sdk/react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { renewQueries } from "../../portal/renewQueries";
 import { useSignIn } from "../../portal/useSignIn";
 
 export type CheckoutSettings = Operations["getPortalCheckout"]["output"];
