@@ -5,7 +5,7 @@ import { ACCOUNT_INDEX, type TestAccount, testAccount } from "@dueday/devnet/tes
 import type { Address, Hex } from "viem";
 import type { Stack } from "./startStack";
 
-/** What a program needs to use a stack, as its line of JSON has it. */
+/** What a program needs to use a stack, as it is printed in one line of JSON. */
 export type StackFacts = {
   /** The API. */
   url: string;

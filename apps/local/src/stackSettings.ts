@@ -17,7 +17,7 @@ export function stackSettings(
   devnet: Pick<Devnet, "url" | "contract" | "tokens" | "startBlock"> | null,
 ): Environment {
   const allowed = Object.entries(env).filter(([name]) => !OWN.test(name));
-  // The secret need not be known: with one, the developer portal is open.
+  // Its value is not needed: that there is a secret opens the developer portal.
   const secret = randomBytes(24).toString("hex");
   // Lines about requests would scroll away what the user has to read.
   const settings = {

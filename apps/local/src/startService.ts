@@ -53,7 +53,7 @@ export async function startService(config: Config, parts: ServiceParts): Promise
     );
     const shared = { database, logger, registry, endpoints, clock: Date.now };
     const worker = startWorker(config, { ...shared, databaseUrl, headEveryMs, onFatal });
-    // Together: each may take most of the time that a process has to end in.
+    // Both stop at the same time, because each may take most of the time in which a process has to end.
     const stops = [worker.stop];
     cleanUp.add(() => Promise.all(stops.map((stop) => stop())));
     const appFolder = config.webEnabled ? await buildApp?.() : undefined;

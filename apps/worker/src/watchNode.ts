@@ -3,11 +3,11 @@ import { ServiceError } from "@dueday/core/errors";
 export type NodeWatch = {
   /** The head could not be followed. Where that is the node's fault, an outage begins. */
   noteFailure(error: unknown): void;
-  /** The node has answered the question for the head: an outage ends. */
+  /** The node has answered a request for the head: an outage ends. */
   noteAnswer(): void;
   /**
-   * Whether an error, or a cause of it, is the outage of the node, which the watch reports once for all who notice it. A node that can't
-   * be reached begins an outage where none is known; other refusals may concern one request.
+   * Whether an error, or a cause of it, comes from the outage of the node, which the watch reports once for all parts. An error that the node
+   * can't be reached begins an outage where none is known; other errors may concern one request only.
    */
   covers(error: unknown): boolean;
 };
@@ -19,10 +19,10 @@ export type NodeWatchOptions = {
   elapsed?: () => number;
 };
 
-/** What was asked before the node came back fails until then: as long as the longest request may take. */
+/** Requests that were sent before the node came back may fail for this time after it: as long as the longest request may take. */
 const LINGERING_MS = 8_000;
 
-/** Knows whether a chain's node is away by what the worker asks it anyway: it sends no further request. */
+/** Knows whether a chain's node is away from the requests that the worker makes anyway; it sends none of its own. */
 export function watchNode({ onAway, onBack, elapsed = () => performance.now() }: NodeWatchOptions): NodeWatch {
   let awaySince: number | null = null;
   let backSince = Number.NEGATIVE_INFINITY;

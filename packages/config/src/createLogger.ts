@@ -55,21 +55,21 @@ function formatLines(lines: string, format: (line: string) => string): string {
     .join("");
 }
 
-/** Describes errors before pino sees them: it would take an error's message for the line's. */
+/** Describes errors before pino sees them: pino would use an error's message as the message of the line. */
 function logDescribed(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
   const [first, ...others] = args.map((argument) => describe(argument));
   // pino types the arguments as overloads; their order and number are kept.
   method.apply(this, [args[0] instanceof Error ? { err: first } : first, ...others] as Parameters<LogFn>);
 }
 
-/** The same value, with every error in it described: serialized as it is, one would show all its fields. */
+/** The same value, with every error in it described: serialized unchanged, an error would show all its fields. */
 function describe(value: unknown, depth = 0): unknown {
   if (value instanceof Error) return describeError(value);
   if (typeof value !== "object" || value === null) return value;
   if (depth === DEEPEST) return "[too deep]";
   if (Array.isArray(value)) return value.map((item) => describe(item, depth + 1));
   if (Object.getPrototypeOf(value) !== Object.prototype) return value;
-  // The facts of a request's line have nothing to describe: a copy of them takes a tenth of a polled read.
+  // The facts of a request's line have nothing to describe, and copying them takes a tenth of a polled read.
   if (!holdsObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, describe(item, depth + 1)]));
 }
@@ -82,9 +82,9 @@ function holdsObject(value: object): boolean {
 /** Replaces secrets in any number of lines. pino's own `redact` takes names of fields; a secret can be anywhere in a text. */
 function redactorOf(secrets: readonly string[]): (lines: string) => string {
   if (secrets.length === 0) return (lines) => lines;
-  // A line holds them as JSON does; the longest first, or a part would be replaced and the rest left.
+  // Lines have secrets in their JSON form. The longest comes first: a shorter one inside it would leave the rest in the line.
   const forms = secrets.map((secret) => JSON.stringify(secret).slice(1, -1)).toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(forms.map(RegExp.escape).join("|"), "g");
-  // Nearly every block has none: to look for each text takes a tenth of the time of the pattern (1 us of a cached read).
+  // Nearly every block has none: looking for each text takes a tenth of the time of the pattern (1 us of a cached read).
   return (lines) => (forms.some((form) => lines.includes(form)) ? lines.replace(pattern, "[secret]") : lines);
 }

@@ -3,18 +3,18 @@ import { DatabaseError } from "./databaseError";
 import { withDeadline } from "./withDeadline";
 
 export type DatabaseWatch = {
-  /** Whether the database has not answered lately. */
+  /** Whether an outage of the database is known. */
   isAway(): boolean;
   /**
-   * Whether an error, or a cause of it, is the absence of the database, which the watch reports once for all who notice it. Such an
-   * error begins an outage where none is known, but for the seconds after one: what was asked before its end fails after it.
+   * Whether an error, or a cause of it, comes from an outage of the database, which the watch reports once for all parts. Such an error
+   * begins an outage where none is known, except in the seconds after one: queries that were sent during it may fail after its end.
    */
   covers(error: unknown): boolean;
   close(): Promise<void>;
 };
 
 export type DatabaseWatchOptions = {
-  /** Of the watch alone: a pool whose connections are all at work must not look like a database that is away. */
+  /** Used by the watch alone: a pool whose connections are all busy must not look like a database that is away. */
   database: Database;
   onAway(error: unknown): void;
   onBack(awaySeconds: number): void;
@@ -26,12 +26,12 @@ export type DatabaseWatchOptions = {
 
 const EVERY_MS = 1_500;
 const DEADLINE_MS = 1_400;
-/** From a failed probe to the next: a database that is restarted is known soon. */
+/** From a failed probe to the next, so that the return of a database is noticed soon. */
 const RETRY_MS = 250;
-/** After an outage only a probe begins another within this time. */
+/** Within this time after an outage, only a probe begins another one. */
 const LINGERING_MS = 5_000;
 
-/** Probes the database until it is closed. A probe that is refused begins an outage, one that is only late has to be late twice. */
+/** Probes the database until it is closed. A probe that is refused begins an outage; of probes that are late, the second in a row does. */
 export function watchDatabase(options: DatabaseWatchOptions): DatabaseWatch {
   const { database, onAway, onBack, everyMs = EVERY_MS, deadlineMs = DEADLINE_MS } = options;
   const closing = Promise.withResolvers<void>();

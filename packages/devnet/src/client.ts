@@ -30,7 +30,7 @@ export function createDevnetClient(url: string) {
   return client.extend(() => ({
     /**
      * Returns to a snapshot, with an empty pool. A mined transaction is still in the pool for a moment: the next one of its sender would
-     * get the nonce after it, which the state does not have any more, and would wait for ever.
+     * get the nonce after it, which the state no longer has, and would never be mined.
      */
     async revert({ id }: { id: Hex }): Promise<void> {
       await client.request({ method: "anvil_dropAllTransactions" });
@@ -39,7 +39,7 @@ export function createDevnetClient(url: string) {
   }));
 }
 
-/** The same over any transport: one that translates anvil's methods, for another node. */
+/** The same over any transport, for example one that translates anvil's methods for another node. */
 export function createClientOver(transport: Transport) {
   return createTestClient({
     mode: "anvil",

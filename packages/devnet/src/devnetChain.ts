@@ -1,7 +1,7 @@
 import { defineChain } from "viem";
 import { DEVNET_CHAIN_ID } from "./startAnvil";
 
-/** The chain of a devnet for viem. Not the one of `viem/chains`, which loads the modules of all chains: a tenth of a second. */
+/** The chain of a devnet for viem. Not the one of `viem/chains`, because that takes a tenth of a second to load the modules of all chains. */
 export const devnetChain = defineChain({
   id: DEVNET_CHAIN_ID,
   name: "Devnet",

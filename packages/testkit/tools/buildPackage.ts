@@ -17,7 +17,7 @@ const NOT_LOADED = /^(?:solc$|@bull-board\/)/;
 
 /**
  * Writes the test kit as it is published: its library and command for Node, and the service as a bundle for Bun. The bundle has
- * everything that comes from this workspace or from npm, but for the programs of each platform, which are optional dependencies.
+ * everything that comes from this workspace or from npm, except the programs of each platform, which are optional dependencies.
  */
 export async function buildPackage(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
@@ -60,7 +60,7 @@ async function bundle(entries: string[], config: Partial<BuildConfig>): Promise<
     plugins: [...(config.plugins ?? []), collect],
   });
   if (!result.success) throw new AggregateError(result.logs, "the bundles could not be built");
-  // Packages that look for files beside their own have the path of this machine, which is wrong on every other.
+  // Packages that look for files beside their own contain the path of this machine, which does not exist on others.
   for (const { path } of result.outputs) await writeFile(path, (await readFile(path, "utf8")).replaceAll(ROOT, ""));
   return bundled;
 }
@@ -88,7 +88,7 @@ const leaveOut: BunPlugin = {
 
 /** The files that the service looks for in folders beside its own. */
 async function copyServiceFiles(dist: string): Promise<void> {
-  // The descriptions of the tables after each migration are for the next one to be generated.
+  // The descriptions of the tables after each migration are needed only to generate the next one.
   const isApplied = (path: string) => !path.endsWith("_snapshot.json");
   await cp(join(ROOT, "packages/db/migrations"), join(dist, "migrations"), { recursive: true, filter: isApplied });
   await cp(join(ROOT, "packages/devnet/contracts"), join(dist, "contracts"), { recursive: true });

@@ -16,7 +16,7 @@ export function createCoveredHeads(clock: () => number): CoveredHeads {
   let head: IndexedBlock | null = null;
   let unprovenFrom: number | undefined;
   let confirmedAt = new Date(0);
-  /** The heads that were announced for this checkpoint. The next one is stored within about a minute. */
+  /** The heads that were announced for this checkpoint. The next checkpoint is stored within about a minute. */
   let heads = new Map<number, IndexedBlock>();
   return {
     hear({ head: seen, covered }) {
@@ -28,7 +28,7 @@ export function createCoveredHeads(clock: () => number): CoveredHeads {
       checkpoint = covered.checkpoint;
       ({ head, unprovenFrom } = covered);
       heads.set(head.number, head);
-      // A worker whose node fails repeats what it knew.
+      // While its node fails, a worker repeats its last announcement, which confirms nothing.
       if (seen !== null) confirmedAt = new Date(clock());
     },
     latest() {

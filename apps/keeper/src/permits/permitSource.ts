@@ -7,7 +7,7 @@ import { type Address, getAddress, type Hex, isHex } from "viem";
 import { boundedFetch } from "../boundedFetch";
 import { exitCode, KeeperError } from "../keeperError";
 
-/** A signed permit as an API proposes it: nothing of it is believed until the keeper's own node has run it. */
+/** A signed permit as an API proposes it: not trusted until the keeper's own node has simulated it. */
 export type ProposedPermit = {
   id: string;
   token: Address;
@@ -19,7 +19,7 @@ export type ProposedPermit = {
   signature: Hex;
 };
 
-/** Signed permits in a token of these owners, at most 50. Rejects with KeeperError UNREACHABLE. */
+/** Returns the signed permits of at most 50 owners in one token. Rejects with KeeperError UNREACHABLE. */
 export type PermitSource = (asked: { token: Address; owners: readonly Address[] }) => Promise<ProposedPermit[]>;
 
 export type PermitSourceOptions = { url: string; apiKey: string; chainId: number };

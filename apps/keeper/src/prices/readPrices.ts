@@ -4,7 +4,7 @@ import type { PriceSource } from "./priceSource";
 import { readPriceUrl } from "./readPriceUrl";
 import { type FeedAnswer, weiOfFeeds } from "./weiOfFeeds";
 
-/** What prices need of the chain. Its own errors are those of the node. */
+/** What reading prices needs of the chain. It rejects with the errors of the node. */
 export type PriceChain = {
   /** Decimals of a token. */
   decimals(token: Address): Promise<number>;
@@ -18,7 +18,7 @@ export type ReadPrices = {
   faults: readonly { token: Address; problem: string }[];
 };
 
-/** Reads the prices of these tokens, as far as they have a source. `chainTime` is that of the latest block, unix seconds. */
+/** Reads the prices of those tokens that have a source. `chainTime` is the time of the latest block, unix seconds. */
 export async function readPrices(
   sources: ReadonlyMap<Address, PriceSource>,
   { chain, tokens, chainTime }: { chain: PriceChain; tokens: readonly Address[]; chainTime: number },

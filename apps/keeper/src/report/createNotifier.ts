@@ -8,20 +8,20 @@ export type Notifier = Pick<Incidents, "raise" | "resolve"> & {
   announce(text: string): void;
   /** Sends what waits, at most one message a minute to each URL, until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
-  /** How many messages were taken. */
+  /** How many messages the receivers have accepted. */
   sent(): number;
 };
 
 export type NotifierOptions = {
   urls: readonly string[];
   clock: Clock;
-  /** For receivers that do not take messages. Their URLs are not repeated. */
+  /** Gets a line when a receiver stops or resumes accepting messages, without its URL. */
   log: KeeperLog;
-  /** Sends one message to one URL. Rejects where it was not taken. */
+  /** Sends one message to one URL. Rejects if it was not accepted. */
   post?: (url: string, body: string) => Promise<void>;
 };
 
-/** What happens together is one message. */
+/** Texts within this time are sent as one message. */
 const GATHER_MS = 2_000;
 const DEADLINE_MS = 10_000;
 

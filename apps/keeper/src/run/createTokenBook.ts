@@ -45,7 +45,7 @@ export function createTokenBook(): TokenBook {
       const work = `${payments} payments (${failures} failed) in ${settled} transactions`;
       return `${work}, earned ${fees(listOf(totals))}, gas ${ether(costWei)} ETH${races}${losses}`;
     },
-    // Metrics are floating point: for a graph, not for accounts.
+    // Metrics are floating point: good enough for a graph, not for accounting.
     amounts: (totals) => listOf(totals).map((fee) => ({ token: fee.token, amount: Number(amountOf(fee).amount) })),
   };
 }

@@ -11,7 +11,7 @@ export function usePortalAction<N extends OperationName>(
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (input: Operations[N]["input"]) => {
-      // Each method has the input and output of its own operation, which a name that is still open hides from the compiler.
+      // Each method has the input and output of its operation, which the compiler can't see while the name is generic.
       const method = dueday[name] as (input: Operations[N]["input"]) => Promise<Operations[N]["output"]>;
       return method(input);
     },

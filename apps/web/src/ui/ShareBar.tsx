@@ -1,7 +1,7 @@
 import classes from "./ShareBar.module.css";
 
 export type ShareBarProps = {
-  /** Figures beside each other, each with a token as its colour. */
+  /** Values from left to right, each with a CSS custom property as its colour. */
   parts: readonly { value: number; color: `--${string}` }[];
   /** The value of a full bar. */
   of: number;

@@ -53,30 +53,30 @@ const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 4_000;
 /** Heads that are compared after a reorganisation: those of some minutes. A deeper one replaces everything. */
 const REMEMBERED_HEADS = 256;
-/** Logs of a longer time between two heads are left to those who need them. */
+/** If more time than this lies between two heads, the follower does not read the logs: its subscribers read those that they need. */
 const LONGEST_STRETCH_SECONDS = 120n;
 /** A known head is valid for `VALID_POLLS` polls, and at least for `SHORTEST_VALID_MS`. */
 const VALID_POLLS = 3;
 const SHORTEST_VALID_MS = 5_000;
 /**
- * The endpoint that is polled may be so far behind the one of the WebSocket, whose subscription then began after blocks that are still to
- * come: their logs are asked for.
+ * For this time after a subscription began, logs are still requested: the polled endpoint may be behind the one of the WebSocket, and then
+ * reaches blocks whose logs the subscription did not send.
  */
 const SETTLING_MS = 5_000;
 /** Pauses before the head is asked for again while the WebSocket has sent logs of a later one. */
 const BEHIND_PAUSES_MS = [60, 60, 120, 250, 500];
-/** Where ranges are capped, each contains this much of the one before: a block may be served before its logs. */
+/** Where ranges are capped, each overlaps the previous one by at least this time: a block may be served before its logs. */
 const LEAST_OVERLAP_MS = 400;
 
-/** In the frugal profile, what takes more requests for logs than this is read only where the contract's storage has changed. */
+/** In the frugal profile, blocks whose logs take more requests than this are read only if the contract's storage has changed. */
 const MOST_REQUESTS = 2;
 
-/** The logs of young blocks are asked for again with this many polls, and for `OVERLAP_MS` at least. */
+/** Each range reaches back over this many polls, and over `OVERLAP_MS` at least, so that late logs are found. */
 const OVERLAPPING_POLLS = 1.5;
 
 /**
- * Follows a chain until `stop()`. Heads are polled at a pace in time, because each block would cost as much as a poll. Events are read in
- * one range for each poll, or pushed where there is a WebSocket, and each of those leads to its head at once. A reorganisation shows in the
+ * Follows a chain until `stop()`. Heads are polled at fixed times and not for each block, because each poll has a cost. Events are read in
+ * one range for each poll, or pushed where there is a WebSocket; after a pushed event the head is requested at once. A reorganisation shows in the
  * parent of the next block, in logs that are gone, and within some seconds in the hash of a remembered head. No failure ends it.
  */
 export function createFollower(options: FollowerOptions): Follower {
@@ -207,7 +207,7 @@ export function createFollower(options: FollowerOptions): Follower {
     }
   }
 
-  /** Whether reading these blocks is dear, and nothing shows that they have events. */
+  /** Whether reading these blocks is expensive, and nothing shows that they have events. */
   async function mayStayUnread(after: Header, head: Header): Promise<boolean> {
     if (Number(head.number - after.number) <= MOST_REQUESTS * rangeSize.current()) return false;
     return (await storage.check(head)) === "same";
@@ -223,7 +223,7 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   /**
-   * From one poll to the next, where blocks come faster: what the profile states, or a little less, so that the new blocks and some of
+   * Time from one poll to the next, where blocks come faster: that of the profile, or a little less, so that the new blocks and some of
    * those before fit into ranges that the node accepts.
    */
   function paceMs(): number {
@@ -248,7 +248,7 @@ export function createFollower(options: FollowerOptions): Follower {
     return Math.max(0, clock.nextAt(now) - now);
   }
 
-  /** How long the head that is known is valid: the next poll follows within this time. */
+  /** How long the known head is valid: the next poll follows within this time. */
   function validForMs(): number {
     if (profile === "frugal") return 2 * pace.headMs;
     return Math.max(SHORTEST_VALID_MS, VALID_POLLS * Math.max(clock.intervalMs() ?? 0, paceMs())) + LONGEST_RETRY_MS;

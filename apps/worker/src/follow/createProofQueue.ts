@@ -14,7 +14,7 @@ export type ProofQueue = {
   waitMs(number: bigint): number | null;
 };
 
-/** @param pauseMs The shortest time between two that are taken. */
+/** @param pauseMs The shortest time between two requests that are taken. */
 export function createProofQueue(pauseMs: number): ProofQueue {
   let waiting: WantedProof | null = null;
   let takenAt = Number.NEGATIVE_INFINITY;

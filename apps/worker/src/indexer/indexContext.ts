@@ -18,9 +18,9 @@ export type IndexContext = {
   progress: Progress;
   /** Which blocks are safe and final. */
   finality: FinalityReader;
-  /** Blocks in one request for logs that the node near the head accepts. */
+  /** How many blocks the node near the head accepts in one request for logs. */
   logsSize: RangeSize;
-  /** How many blocks near the head to store together. Kept from pass to pass: one that fails must not begin with as many again. */
+  /** How many blocks near the head to store together. Kept between passes, so that the pass after a failed one begins with fewer. */
   newBlocks: RangeSize;
   /** Logs of blocks older than this write no events. */
   eventsRetentionDays: number;

@@ -36,7 +36,7 @@ export async function scanRemit(context: ChainContext, request: JobRequest): Pro
     now: new Date(clock()),
   });
   const state = facts.plan.details?.state ?? stateCache.stateOf(block);
-  // Also where a paused token keeps everything from being charged.
+  // True also where a paused token prevents all charges.
   const isOpen = payload.totalSubscriptions > 0;
   context.scans.plan = {
     block,
@@ -48,8 +48,8 @@ export async function scanRemit(context: ChainContext, request: JobRequest): Pro
 }
 
 /**
- * Writes what a simulation shows of the plan where none is stored: a large book takes minutes to be read, in which keepers can begin. Its event
- * waits for the whole plan, which replaces it.
+ * If no plan is stored, writes what a simulation shows of it, so that keepers can begin: reading very many subscriptions takes minutes. The whole
+ * plan replaces it, and only that has an event.
  */
 async function publishBeginning(context: ChainContext, block: ChainBlock): Promise<void> {
   const { chain, client, database, planCaller: from } = context;

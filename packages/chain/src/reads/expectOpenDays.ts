@@ -1,11 +1,11 @@
 import { ServiceError } from "@dueday/core/errors";
 
-/** Open days that are read and planned at most: a century. */
+/** The most open days that are read and planned: a century. */
 const MOST_OPEN_DAYS = 36_525;
 
 /**
  * The days from `nextUncheckedDay` to `today`, both included; none where `nextUncheckedDay` comes later. Throws ServiceError
- * UPSTREAM_ERROR for more than a century: both numbers come from a node, and loops and lists have a length of their difference.
+ * UPSTREAM_ERROR for more than a century: both numbers come from a node, and their difference is the length of loops and lists.
  */
 export function expectOpenDays(nextUncheckedDay: number, today: number): number[] {
   const count = Math.max(0, today - nextUncheckedDay + 1);

@@ -14,8 +14,8 @@ export type ModelOptions = { meteredTransactions?: number };
 
 /**
  * The simulated plan, with its end judged by the state. A revert with 6 is the protocol's only where nothing is open any more, and
- * a token's own reason where the model still has something to settle. Gas that ran out although the call had more than its
- * payments need is used up by a token, not by what the node allows.
+ * a token's own reason where the model still has something to settle. If the gas ran out although the call had more than its
+ * payments need, a token used it up, and the limit of the node is not the cause.
  */
 export function judgeEnd({ plan, exhausted }: PlanSimulation, modelled: ModelledPlan): Plan {
   const { transactions } = plan;
@@ -46,7 +46,7 @@ export function openTokens(state: RemitState, lastClosed: number): { token: Addr
   return [];
 }
 
-/** The model's details; what blocks the plan has the revert of the simulation. */
+/** The model's details, in which `blockedBy` has the revert of the simulation. */
 export function detailsOf({ revert }: Plan, { details }: ModelledPlan): PlanDetails {
   const { blockedBy } = details;
   return blockedBy === undefined || revert === undefined
@@ -55,8 +55,8 @@ export function detailsOf({ revert }: Plan, { details }: ModelledPlan): PlanDeta
 }
 
 /**
- * The model's plan. Where the chain is blocked by something that no state shows, a token that refuses an account's transfer,
- * that account is found and put into the state.
+ * The model's plan. Where a token blocks the chain by refusing an account's transfer, which no state shows, that account is
+ * found and added to the state.
  */
 export async function modelLike(
   client: ChainClient,

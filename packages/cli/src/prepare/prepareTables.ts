@@ -53,7 +53,7 @@ export function prepareTables(
   ];
 }
 
-/** What came of it: the mined transactions, or the permit as the service keeps it. */
+/** The result: the mined transactions, or the permit as the service keeps it. */
 export function signedTables(signed: Signed): Table[] {
   if (!("receipts" in signed)) return [factsTable("Kept permit", signed)];
   const rows = signed.receipts.map(({ transactionHash, blockNumber }): Cell[] => [transactionHash, blockNumber]);

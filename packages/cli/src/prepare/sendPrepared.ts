@@ -32,9 +32,9 @@ export type SendSurroundings = {
   chainId: number | undefined;
   /** Shows what will be signed. */
   show(tables: readonly Table[]): void;
-  /** Names each hash. */
+  /** Prints a line for each hash. */
   tell(line: string): void;
-  /** Left out without a terminal. */
+  /** Undefined without a terminal. */
   terminal?: Terminal | undefined;
   /** Ends the command: an option is missing or wrong. */
   usage(message: string): never;
@@ -43,7 +43,7 @@ export type SendSurroundings = {
 const POLL_MS = 500;
 
 /**
- * Signs what was asked for and sends it to the own node, after it was compared with that node, shown and confirmed. Nothing of the
+ * Signs what was asked for and sends it to the node of `--rpc`, after it was compared with that node, shown and confirmed. Nothing of the
  * service is trusted: chain id, contract, calldata and the bound of an approval come from the node, the options and this package.
  *
  * @throws DuedayError REFUSED where the service prepared something else, or the answer was no; TRANSACTION_FAILED where one reverted

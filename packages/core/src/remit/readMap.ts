@@ -1,4 +1,4 @@
-/** A map of which a class has only to find values and list keys. No value is undefined. */
+/** A read-only map whose subclasses only have to find values and list keys. No value is undefined. */
 export abstract class ReadMap<K, V> implements ReadonlyMap<K, V> {
   abstract readonly size: number;
   abstract get(key: K): V | undefined;

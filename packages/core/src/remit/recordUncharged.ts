@@ -12,7 +12,7 @@ export function recordEntry(call: RemitCall, id: Hex, subscriber: Address, outco
 export function recordSkipped(call: RemitCall, subscription: RemitSubscription): void {
   const { id } = subscription;
   const { subscribers } = call.state.set(subscription);
-  // Above the checkpoint's position earlier calls have handled the entries.
+  // Earlier calls have handled the entries above the checkpoint's position.
   const last = call.resume?.id === id && !call.met ? call.resume.subscriberIndex : subscribers.length;
   for (const { subscriber } of subscribers.slice(0, last).reverse()) recordEntry(call, id, subscriber, "skipped");
 }

@@ -19,7 +19,7 @@ export type TransactionProfitParameters = {
   gasUsed: bigint;
   /** Wei per gas that the transaction would pay. */
   gasPrice: bigint;
-  /** Wei that a rollup charges for one transaction beside its gas, L1 and operator fee; 0 on a chain without. */
+  /** Wei that a rollup charges for one transaction besides its gas (L1 and operator fee); 0 on a chain without such fees. */
   rollupFeesWei: bigint;
   prices: Prices;
 };

@@ -1,7 +1,7 @@
 import { type Static, type TLiteral, type TUnion, Type } from "@sinclair/typebox";
 import { ChainId, Instant, Sentence, ShortText, Uuid } from "../schema";
 
-/** Why a webhook receives nothing: its URL has not answered a challenge, its owner's choice, its answer 410, or five days without a success. */
+/** Why a webhook receives nothing: its URL has not answered a challenge, its owner disabled it, its URL answered 410, or five days had no success. */
 export const DisabledReason = Type.Union([
   Type.Literal("challenge"),
   Type.Literal("owner"),
@@ -11,7 +11,7 @@ export const DisabledReason = Type.Union([
 export type DisabledReason = Static<typeof DisabledReason>;
 
 /**
- * `pending`: an attempt is due now or later. `failed`: no attempt is left. `replaced`: a replay has written it again, or has gone past
+ * `pending`: an attempt is due now or later. `failed`: no attempt is left. `replaced`: a replay has created it again, or has skipped
  * it.
  */
 export const DeliveryState = Type.Union([

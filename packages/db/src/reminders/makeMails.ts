@@ -13,12 +13,12 @@ import { lockProgress } from "./lockProgress";
 
 /** Events that one run reads. */
 const EVENTS_AT_ONCE = 500;
-/** After a reorganisation, what happened usually happens again in another block: until then it is not taken back by mail. */
+/** After a reorganisation, the same usually happens again in another block: a correction is not mailed before this time. */
 const CORRECTION_DELAY_MS = 10 * 60_000;
 
 /**
- * Makes mails of the events that have not been looked at, for accounts whose mailbox is confirmed by now. Several workers may do it at once:
- * one does, the others wait for it.
+ * Makes mails from the events that have not been read yet, for accounts whose mailbox is confirmed by now. Several workers may call it at once:
+ * one runs, the others wait for it.
  *
  * @returns whether events are left
  */
@@ -62,7 +62,7 @@ async function openWriter(sql: TransactionSql, scope: ContractScope, events: rea
   async function write(event: DomainEvent, mail: EventMail): Promise<void> {
     const receiver = receivers.get(mail.account);
     if (receiver === undefined || !receiver.kinds.includes(mail.wants)) return;
-    // The protocol's janitor removes the subscribers of a plan that its seller ended, who know it.
+    // The protocol's janitor removes the subscribers of a plan that its seller ended: they have a mail about that end.
     if (
       mail.facts.kind === "ended" &&
       mail.facts.by === "removed" &&
@@ -119,7 +119,7 @@ async function knowsEnd(sql: TransactionSql, account: Hex, subject: string): Pro
   return row !== undefined;
 }
 
-/** Takes back what an event had become: a mail that was not sent is deleted, one that was is corrected. */
+/** Takes back the mails of an event: those that were not sent are deleted, the others get a correction. */
 async function retract(sql: TransactionSql, eventId: string, now: Date): Promise<void> {
   await sql`delete from mails where event_id = ${eventId} and not closed and state = 'waiting'
     and (leased_until is null or leased_until < clock_timestamp())`;
@@ -156,7 +156,7 @@ async function retract(sql: TransactionSql, eventId: string, now: Date): Promise
 }
 
 /**
- * Opens a mail again whose correction has not been sent, because what it reports has happened in another block.
+ * Reopens a mail whose correction has not been sent, because what the mail reports has happened again in another block.
  *
  * @returns false where there is none
  */
@@ -178,7 +178,7 @@ async function bringBack(
   return false;
 }
 
-/** Only what happened follows from an event that can be taken back. */
+/** Only mails about what happened come from an event that can be retracted. */
 function isHappened(facts: MailFacts): facts is HappenedFacts {
   const kinds: readonly MailFacts["kind"][] = ["failed", "ended", "receipt", "joined", "left", "lost", "removed"];
   return kinds.includes(facts.kind);

@@ -44,7 +44,7 @@ export async function recordFailedMail(
   );
 }
 
-/** Gives back what a worker has not sent: one mail, or all that it holds. */
+/** Releases mails that a worker has leased and not sent: one, or all of them. */
 export async function releaseMails(database: Database, workerId: string, id?: string): Promise<void> {
   const { sql } = database;
   await database.run(

@@ -17,13 +17,13 @@ export const RENEWAL_AMOUNT = parseUnits("10", DECIMALS);
 export type Renewals = {
   /** Accounts that subscribe with their keys. */
   subscribers: number;
-  /** One more, after them: its account is a wallet that may no longer honour what the account after the last subscriber has signed. */
+  /** Adds a subscriber whose account is a smart wallet of the account after the last subscriber. It may stop honouring what its owner has signed. */
   withFickleWallet?: boolean;
 };
 
 /**
- * A weekly plan in a token with permits, due yesterday, which everybody joined on the due day: what is left of the approval is less than the
- * payment, and what a payment that fails would pay the keeper is not there. A permit saves the payment and its fee.
+ * A weekly plan in a token with permits, due yesterday, which all subscribers joined on the due day. The rest of each approval is less than the
+ * payment, and the fee balance is too low to pay the keeper for a failed payment. A permit saves the payment and its fee.
  */
 export function renewals({ subscribers: count, withFickleWallet = false }: Renewals): DevnetScenario {
   return {

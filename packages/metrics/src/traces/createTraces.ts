@@ -27,7 +27,7 @@ const fromHeaders = {
   keys: (headers: Headers) => [...headers.keys()],
 };
 
-/** Spans in batches to `/v1/traces` of a collector, by OTLP over HTTP with JSON. Where it takes none, they are dropped. */
+/** Sends spans in batches to `/v1/traces` of a collector, by OTLP over HTTP with JSON. Spans that it does not take are dropped. */
 export function createTraces({ endpoint, service, percent, onFault }: TracesOptions): Traces {
   setGlobalErrorHandler(onFault);
   const url = new URL("v1/traces", endpoint.endsWith("/") ? endpoint : `${endpoint}/`).href;
@@ -82,7 +82,7 @@ export function createTraces({ endpoint, service, percent, onFault }: TracesOpti
       noteIn(ROOT_CONTEXT, name, facts, { milliseconds, fault });
     },
     onCall: (chainId) => () => {
-      // Here, because a batch of several callers is sent in the context of the first.
+      // Read here, because a batch of several callers is sent in the context of the first.
       const caller = contexts.active();
       if (trace.getSpan(caller)?.isRecording() !== true) return null;
       return ({ method, urlIndex, purpose, outcome, milliseconds }) => {
@@ -103,7 +103,7 @@ function fail(span: Span, fault: string): void {
   span.setAttribute("error.type", fault).setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** The code of an error, never its message: that may have the URL of a node. */
+/** The code of an error, never its message, which may contain the URL of a node. */
 function codeOf(error: unknown): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "INTERNAL";

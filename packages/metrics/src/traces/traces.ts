@@ -17,7 +17,7 @@ export type Traces = {
   run<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T>;
   /** Adds a span of work that has just ended. */
   note(name: string, facts: SpanFacts, milliseconds: number, fault: string | null): void;
-  /** For `createChainClient`: each request to a node becomes a part of the span whose call caused it; without one it is not traced. */
+  /** For `createChainClient`: each request to a node becomes a child of the span that caused it; a request without such a span is not traced. */
   onCall(chainId: number): () => ((report: RpcReport) => void) | null;
   /** Sends what is left. */
   stop(): Promise<void>;
@@ -28,7 +28,7 @@ export type TracesOptions = {
   endpoint: string;
   /** `service.name` of the process. */
   service: string;
-  /** Of what begins in this process, 1 to 100: a request that names a trace follows the decision of that trace. */
+  /** Share of the traces that begin in this process, 1 to 100. A request that names a trace follows the decision of that trace. */
   percent: number;
   /** Called when the collector has refused or not answered; those spans are lost. */
   onFault(error: unknown): void;

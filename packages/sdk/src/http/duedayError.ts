@@ -8,7 +8,7 @@ import type { ErrorCode, Issue, Revert } from "../operationTypes";
  * - `INVALID_ANSWER`: the answer is not one of this service, for example a proxy's page.
  * - `REFUSED`: what was prepared is not what was asked for, so nothing was signed.
  * - `TRANSACTION_FAILED`: a transaction reverted after it was signed and sent.
- * - `WALLET_FAILED`: of the hooks of a wallet alone. No wallet is connected, its owner refused, or its node failed; `cause` is the error
+ * - `WALLET_FAILED`: only from the hooks that use a wallet. No wallet is connected, its owner refused, or its node failed; `cause` is the error
  *   of wagmi or viem.
  */
 export type DuedayErrorCode =

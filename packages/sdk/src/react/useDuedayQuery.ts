@@ -49,7 +49,7 @@ export function useDuedayQuery<N extends OperationName>(
     // Keys are stored as JSON, which has no bigint.
     queryKey: [DUEDAY_KEY, name, input, chainId ?? null, minBlock === undefined ? null : String(minBlock)],
     queryFn: ({ signal }) => {
-      // Each method has the input and output of its own operation, which a name that is still open hides from the compiler.
+      // Each method has the input and output of its operation, which the compiler can't see while the name is generic.
       const method = dueday[name] as (
         input: Operations[N]["input"] | null,
         options: CallOptions,
@@ -57,7 +57,7 @@ export function useDuedayQuery<N extends OperationName>(
       return method(input, { signal, chainId, minBlock });
     },
     enabled: enabled && input !== null,
-    // The client repeats what may succeed; what it rejects with is final for now.
+    // The client has already retried what may succeed.
     retry: false,
     ...(refetchInterval !== undefined && { refetchInterval }),
     ...(staleTime !== undefined && { staleTime }),

@@ -19,13 +19,13 @@ export type VerifyWebhookOptions = {
 
 /**
  * - `MISSING_HEADER`: one of webhook-id, webhook-timestamp and webhook-signature is missing or malformed.
- * - `EXPIRED`: the time of the request is too far from this machine's, so it may be a repetition of an old one.
+ * - `EXPIRED`: the time of the request is too far from this machine's, so it may be a replay of an old one.
  * - `WRONG_SIGNATURE`: the request was not signed with this secret, or was changed on the way.
  * - `INVALID_BODY`: signed, but not an event.
  */
 export type WebhookErrorCode = "MISSING_HEADER" | "EXPIRED" | "WRONG_SIGNATURE" | "INVALID_BODY";
 
-/** A request that is not to be believed: answer it with 400. */
+/** A request that has to be rejected: answer it with 400. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
 
@@ -38,7 +38,7 @@ export class WebhookError extends Error {
 }
 
 const TOLERANCE_SECONDS = 300;
-/** A request signs with two secrets at most, while one is being replaced. */
+/** Signatures that are read at most. A request has two while a secret is being replaced, and otherwise one. */
 const SIGNATURES = 10;
 
 /**
@@ -50,7 +50,7 @@ const SIGNATURES = 10;
  *
  * @param request a `Request`, or headers and the exact body
  * @param secret `whsec_...`, as the service returned it once; several while one is being replaced
- * @throws WebhookError for a request that is not to be believed
+ * @throws WebhookError for a request that has to be rejected
  * @throws TypeError where the body was parsed or read before: the signature is over the bytes that arrived
  *
  * @example
@@ -101,7 +101,7 @@ function isHeaders(headers: ReceivedWebhook["headers"]): headers is Pick<Headers
   return typeof headers.get === "function";
 }
 
-/** Node lowers the names of headers; others may not. */
+/** Node converts header names to lower case; other frameworks may not. */
 function lookUp(headers: HeaderRecord, name: string) {
   return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 }

@@ -10,7 +10,7 @@ export class RpcError extends Error {
   }
 }
 
-/** Calls of the node at `url`. They reject with {@link RpcError} where the node refuses. */
+/** Returns a function that calls the node at `url`. It rejects with {@link RpcError} where the node refuses. */
 export function createRpc(url: string): Rpc {
   let id = 0;
   return async (method, params = []) => {

@@ -1,16 +1,16 @@
 import type { Dueday } from "@dueday/sdk";
 
-/** Milliseconds between two looks: each pause is longer than the one before, so that a slow machine does not reach the service's limits. */
+/** Milliseconds between two requests: each pause is longer than the one before, so that a slow machine does not reach the service's limits. */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
 const PAUSE_GROWTH = 1.2;
-/** Long after what a busy machine takes. */
+/** Much longer than a busy machine takes. */
 const DEADLINE_MS = 60_000;
 
 /**
  * Waits until plan, due lists and event index of the service are of this block or a later one.
  *
- * @throws Error with what the service reports when they are not within a minute
+ * @throws Error with the reason that the service reports, if that takes more than a minute
  */
 export async function untilServed(dueday: Dueday, block: bigint): Promise<void> {
   const deadline = performance.now() + DEADLINE_MS;

@@ -15,7 +15,7 @@ export type Wake = "events" | "beat" | "end";
 export type EventFeed = {
   /** Reads what is new, so that `lastSeq` is that of the database. */
   bounds(): Promise<OutboxBounds>;
-  /** The newest event that was read. */
+  /** The seq of the newest event that was read. */
   lastSeq(): number;
   /** Some events after a seq, in order; null where they have been deleted. Below `lastSeq` there is at least one. */
   framesAfter(seq: number): Promise<readonly Frame[] | null>;
@@ -26,7 +26,7 @@ export type EventFeed = {
   beat(): void;
   /** Ends all streams, now and later. */
   close(): void;
-  /** Changes when the streams that are open have to end: their position means nothing any more. */
+  /** Changes when the open streams have to end, because their positions are no longer valid. */
   generation(): number;
 };
 
@@ -36,7 +36,7 @@ const TAIL_BYTES = 4 * 1024 * 1024;
 /** Events read at once, and the size of the pages that streams behind the tail share. */
 const PAGE_EVENTS = 100;
 const PAGES_BYTES = 16 * 1024 * 1024;
-/** Streams that are written to before other requests have their turn, and for how long these have it: a write takes some 12 µs here and in nginx. */
+/** Streams that are written to before other requests get a turn, and the length of that turn. A write takes some 12 µs here and in nginx. */
 const WOKEN_AT_ONCE = 20;
 const TURN_OF_OTHERS_MS = 1;
 
@@ -49,7 +49,7 @@ export function createEventFeed({
   scope: ContractScope;
   logger: Logger;
 }): EventFeed {
-  /** Without a gap, up to `last`. */
+  /** The newest events, without a gap, up to `last`. */
   let tail: Frame[] = [];
   let tailBytes = 0;
   let last: number | null = null;
@@ -65,8 +65,8 @@ export function createEventFeed({
   const pageReads = new Map<number, Promise<Frame[]>>();
 
   /**
-   * Wakes the streams that wait now, some at a time: a thousand at once would hold up every other request. With a pause between them, a processor that is shared
-   * with clients or a proxy is not taken by streams either.
+   * Wakes the streams that wait now, some at a time: a thousand at once would hold up every other request. The pauses also leave time to clients or a proxy on
+   * the same processor.
    */
   function resolve(wake: Wake): void {
     const woken = waiting;

@@ -13,7 +13,7 @@ export function asSchema(value: Json | undefined): JsonSchema {
 /** Below this length a reference is no shorter than the part. */
 const SHORTEST_SHARED = 60;
 
-/** Writes parts of a schema that occur more than once under its $defs. */
+/** Moves the parts of a schema that occur more than once to its $defs. */
 export function shareParts(root: JsonSchema): JsonSchema {
   const names = new Map([...repeatedParts(root)].map((text, index) => [text, nameAt(index)]));
   if (names.size === 0) return root;
@@ -25,14 +25,14 @@ export function shareParts(root: JsonSchema): JsonSchema {
   return { ...mapParts(root, refer), $defs: Object.fromEntries(definitions) };
 }
 
-/** Texts of the parts that occur again, and are long enough. */
+/** JSON texts of the parts that occur more than once and are long enough to be shared. */
 function repeatedParts(root: JsonSchema): Set<string> {
   const met = new Set<string>();
   const repeated = new Set<string>();
   const visit = (part: JsonSchema): JsonSchema => {
     const text = JSON.stringify(part);
     if (!met.has(text)) mapParts(part, visit);
-    // The parts inside it are written once, with it.
+    // The parts inside a repeated part are not visited again: they are written once, with it.
     else if (text.length > SHORTEST_SHARED) repeated.add(text);
     met.add(text);
     return part;

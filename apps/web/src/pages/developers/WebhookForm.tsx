@@ -26,7 +26,7 @@ const FILTERS = [
 // Object.keys loses the names, which are exactly the types.
 const TYPES = Object.keys(eventTypeNames) as EventType[];
 
-/** Adds a webhook: its URL, and of which types and of whom it receives events. */
+/** The form that adds a webhook: its URL, and a choice of event types and accounts. */
 export function WebhookForm() {
   const create = usePortalAction("createWebhook", "listWebhooks");
   const [url, setUrl] = useState("");
@@ -84,7 +84,7 @@ export function WebhookForm() {
           </div>
         </Disclosure>
         <p>
-          {/* A second webhook's secret would take the place of the first one, which is shown this once. */}
+          {/* A second webhook's secret would replace the first one, which is shown only once. */}
           <Button kind="primary" type="submit" disabled={create.isPending || create.data !== undefined}>
             Add webhook
           </Button>
@@ -98,14 +98,14 @@ export function WebhookForm() {
   );
 }
 
-/** The filter for the service, of texts that were judged. */
+/** The filter for the service, from texts that were checked. */
 function hexFilter(texts: Filter) {
   return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, asHex(text)]));
 }
 
 type TypeChoiceProps = { chosen: readonly EventType[]; onChange(types: readonly EventType[]): void };
 
-/** The types of events by what they announce; none chosen is all. */
+/** Check boxes for the types of events, with what each announces. None chosen means all. */
 function TypeChoice({ chosen, onChange }: TypeChoiceProps) {
   const id = useId();
   const toggle = (type: EventType) =>

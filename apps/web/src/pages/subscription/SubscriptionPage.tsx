@@ -33,7 +33,7 @@ const WalletOverview = lazyWallet(
   OverviewLoading,
 );
 
-/** A wallet that is or was connected may be the provider's: what others see is not shown to it first. Without one, no code of wallets is loaded. */
+/** A wallet that is or was connected may be the provider's, so the public view is not shown first. Without such a wallet, no wallet code is loaded. */
 function Overview(props: TermsCardProps) {
   return useWasConnected() ? <WalletOverview {...props} /> : <PublicOverview {...props} />;
 }
@@ -42,7 +42,7 @@ function Overview(props: TermsCardProps) {
 export function SubscriptionPage() {
   const { id } = useParams({ from: "/subscriptions/$id" });
   if (!isHexOf(32, id)) return <NotHex title="Subscription" text={id} kind="the id of a subscription" />;
-  // Each has its own page: what was typed, chosen or confirmed for another one must not be shown here.
+  // The key gives each subscription its own state: what was typed, chosen or confirmed for another one must not be shown here.
   return <Subscription key={id} id={id} />;
 }
 
