@@ -53,7 +53,7 @@ function createProgram({ env, write, writeError, signal, terminal, screen }: Sur
     .option("--json", "the answer of the API as JSON")
     .addHelpText(
       "after",
-      "\nDUEDAY_API_KEY is sent as the developer key.\nExit codes: 0, 2 usage, 3 refused, 4 unavailable.",
+      "\nDUEDAY_API_KEY is sent as the developer key.\nExit codes: 0 done, 1 unexpected error, 2 usage, 3 refused, 4 unavailable.",
     )
     .configureOutput({
       writeOut: write,

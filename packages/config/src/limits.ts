@@ -39,7 +39,7 @@ export const CANONICAL_ADDRESS_SHARE = 10;
 
 /** Reads `LIMIT_ADDRESS_SHARE`. */
 export function readAddressShare(reader: SettingsReader): number {
-  return reader.read("LIMIT_ADDRESS_SHARE", integer(1, 1_000_000, "times one developer key"), CANONICAL_ADDRESS_SHARE);
+  return reader.read("LIMIT_ADDRESS_SHARE", integer(1, 1_000_000, "developer keys"), CANONICAL_ADDRESS_SHARE);
 }
 
 function readLane(reader: SettingsReader, lane: Lane): LaneLimits {

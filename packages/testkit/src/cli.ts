@@ -9,7 +9,7 @@ const HELP = `Starts a private chain with the Dueday service on it, prints where
   npx @dueday/testkit [--json] [--scenario demo|empty] [--block-time-ms N] [--set NAME=VALUE]...
 
   --json             print one line of JSON (default: the same, indented)
-  --scenario NAME    demo (default): an economy with a backlog; empty: the protocol and two tokens
+  --scenario NAME    demo (default): plans and subscribers with a backlog of seven days; empty: the protocol and two tokens
   --block-time-ms N  a block every N milliseconds, such as 200 as on Base (default: one for each transaction)
   --set NAME=VALUE   a setting of the service, such as PORT=3000 or DEVNET_PORT=8545 (default: free ports)
 `;

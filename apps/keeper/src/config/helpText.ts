@@ -36,8 +36,9 @@ Options (each can also be set in keeper.toml or the environment: docs/keeper.md)
   --once                 exit when nothing more can be settled
   --help, --version
 
-The key is never an argument: KEEPER_PRIVATE_KEY, a file, or a keystore. It signs nothing but
-remit(), without arguments or value, to that contract, on the chain of your own node.
+The key is never an argument: KEEPER_PRIVATE_KEY, a file, or a keystore. It signs only
+remit(), without arguments or value, to that contract, on the chain of your own node, and with an
+API key permit() of kept permits whose payments are worth it.
 
 Exit codes
   0  caught up, nothing due, or the dry run is printed
@@ -46,7 +47,7 @@ Exit codes
   3  the protocol is blocked: the next remit() would revert or change nothing (--once)
   4  a transaction settled nothing or was not mined in time, or --max-loss is reached (--once)
   5  the API or the node can't be reached, or refuses (--once)
-  6  not worth it: below --min-profit, or gas above --max-gas-price (--once)
+  6  not worth it: below --min-profit, no price to judge by, or gas above --max-gas-price (--once)
   7  the address has too little ether for the gas (--once)
   70 an unexpected error: please report it
 `;

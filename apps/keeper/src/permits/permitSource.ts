@@ -59,5 +59,5 @@ function explain(error: unknown): unknown {
 }
 
 function unreachable(text: string): KeeperError {
-  return new KeeperError(exitCode.UNREACHABLE, `the API does not answer with permits: ${text}`);
+  return new KeeperError(exitCode.UNREACHABLE, `the API did not return the kept permits: ${text}`);
 }

@@ -37,9 +37,9 @@ export function createTokenBook(): TokenBook {
     totals(totals) {
       const { settled, payments, failures, reverted, unexplained, costWei, lossWei, lost } = totals;
       if (settled + reverted + lost === 0) return "nothing was settled";
-      const nobody = unexplained === 0 ? "" : `, ${unexplained} of them without another keeper`;
+      const others = unexplained === 0 ? "" : `, ${unexplained} of them not lost to another keeper`;
       const losses =
-        reverted === 0 ? "" : `; lost ${ether(lossWei)} ETH with ${reverted} that settled nothing${nobody}`;
+        reverted === 0 ? "" : `; lost ${ether(lossWei)} ETH with ${reverted} that settled nothing${others}`;
       const races =
         settled + lost === 0 ? "" : `, ${Math.round((100 * settled) / (settled + lost))} % of the races won`;
       const work = `${payments} payments (${failures} failed) in ${settled} transactions`;

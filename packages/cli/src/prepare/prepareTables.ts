@@ -38,7 +38,7 @@ export function prepareTables(
       rows: calls.flatMap(({ args }, at) => args.map(([name, value]): Cell[] => [at, name, value])),
     },
     {
-      title: "What the simulation moves",
+      title: "Tokens that move in the simulation",
       columns: ["transaction", "account", "direction", "amount"],
       rows: simulation.results.flatMap(({ assetChanges }, at) =>
         assetChanges.map(({ account, direction, amount, symbol }): Cell[] => [

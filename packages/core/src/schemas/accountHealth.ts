@@ -54,7 +54,7 @@ const HealthFailure = Type.Object({
   id: Bytes32,
   cause: described(Type.Union([Type.Literal("allowance"), Type.Literal("balance")]), "What is missing"),
   token: Address,
-  ...amountPair("missing", "How much, where everything before is cured"),
+  ...amountPair("missing", "How much is missing once all earlier failures are repaired"),
   tokenDecimals: TokenDecimals,
 });
 
@@ -64,7 +64,7 @@ export const AccountHealthView = Type.Object({
   days: Type.Integer({
     minimum: 1,
     maximum: 400,
-    description: "Days after today that due, failures and repair are about",
+    description: "Days after today that due, failures and repair cover",
   }),
   tokens: listOf(HealthToken),
   plans: described(listOf(HealthPlan), "All that the account pays"),

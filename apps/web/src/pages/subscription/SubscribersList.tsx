@@ -28,6 +28,7 @@ export function SubscribersList({ subscription, list }: SubscribersListProps) {
 
 function riskOf(listed: number, atRisk: number, horizonDays: number): string {
   if (listed === 0) return "It has no paying subscribers now.";
-  if (atRisk === 0) return `Within ${horizonDays} days, one whole period, no payment of those listed fails.`;
-  return `Within ${horizonDays} days, one whole period, a payment of ${atRisk} of those listed fails, which ends their subscription.`;
+  if (atRisk === 0)
+    return `No payment of these subscribers fails within the next ${horizonDays} days, one whole period.`;
+  return `${atRisk} of these subscribers will have a payment that fails within the next ${horizonDays} days, one whole period. That ends their subscription.`;
 }
