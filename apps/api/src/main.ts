@@ -12,7 +12,7 @@ import { startTraces } from "@dueday/metrics/traces/startTraces";
 import { readConfig } from "./config";
 import { startApi } from "./startApi";
 
-/** Where the build of the web app is in this repository, from here and from the bundle of this file in `apps/api/build`. */
+/** The build of the web app in this repository. The path is the same from the bundle of this file in `apps/api/build`. */
 const APP_FOLDER = fileURLToPath(new URL("../../web/build", import.meta.url));
 
 async function main(): Promise<void> {
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
       checkOutputs,
       appFolder: APP_FOLDER,
     });
-    // Starting leaves a tenth of the process's memory unused; the collector would come to it only after many requests.
+    // A tenth of the process's memory is garbage of the start, which would be collected only after many requests.
     Bun.gc(true);
     console.error(`Dueday API on ${api.url}`);
     await aborted(signal);

@@ -59,7 +59,7 @@ export type ApiParts = {
   endpoints?: ReadonlyMap<number, Endpoints>;
   /** Registry for this process's metrics. Default: a registry that is not served. */
   registry?: Registry;
-  /** Spans of requests and of their calls of nodes; null, the default: none are made. */
+  /** Makes spans of requests and of their calls to nodes. Default: null, without spans. */
   traces?: Traces | null;
   /** Unix milliseconds. Default: the machine's clock. */
   clock?: () => number;
@@ -71,7 +71,7 @@ export type ApiParts = {
   operations?: readonly Operation[];
   /** Inputs that the default chain can answer, for the examples of the OpenAPI document. Default: each operation's example. */
   exampleInputs?: ExampleInputs | undefined;
-  /** Between two checks of each chain's node. */
+  /** Milliseconds between two checks of each chain's node. */
   monitorIntervalMs?: number;
   /** How long the limiter waits for Redis, milliseconds. Default 100. */
   redisDeadlineMs?: number;
@@ -91,7 +91,7 @@ export type RunningApi = {
 };
 
 const LONGEST_REREAD_MS = 30_000;
-/** Together with the closing of the database's connections below the 10 s in which a process has to end. */
+/** Together with the closing of the database's connections, this is below the 10 s in which a process has to end. */
 const STOP_PATIENCE_MS = 6_000;
 const CLOSE_PATIENCE_MS = 1_500;
 

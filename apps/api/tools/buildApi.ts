@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 
-/** Beside `src`, so that paths of the source lead from here to the same files. */
+/** Beside `src`, so that relative paths in the source lead to the same files from the build. */
 const FOLDER = join(import.meta.dir, "../build");
 
 /**
@@ -12,7 +12,7 @@ const FOLDER = join(import.meta.dir, "../build");
  */
 export async function buildApi(): Promise<string> {
   await mkdir(FOLDER, { recursive: true });
-  // Each file is moved when it is whole: another process may run from the folder, or build too.
+  // Each file is moved only when it is complete: another process may run from the folder, or build into it.
   const draft = await mkdtemp(join(FOLDER, "draft-"));
   try {
     const { outputs } = await Bun.build({

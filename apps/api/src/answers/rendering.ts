@@ -6,7 +6,7 @@ export type ReadyAnswer = {
   etag: string;
   text: string;
   full: Response;
-  /** For a client that has it already: a 304 without body and Content-Type. */
+  /** For a client that already has the answer: a 304 without body and Content-Type. */
   notModified: Response;
 };
 
@@ -16,7 +16,7 @@ export type Rendering = { at(stale: boolean): ReadyAnswer };
 type Stamped = { stamp: BlockStamp; computedAt: number; confirmedAt: number | null };
 
 /**
- * Prepares an answer. The tag is a hash of the answer without `asOf`, and one digit for staleness: it changes when the content
+ * Prepares an answer. Its tag is a hash of the answer without `asOf`, and one digit for staleness. The tag changes when the content
  * changes or becomes stale, and does not change when a newer block has the same content.
  *
  * @param value the answer without `asOf`

@@ -3,17 +3,17 @@ import type { Database } from "@dueday/db/connectDatabase";
 import { requestProof } from "@dueday/db/proofRequest";
 import type { ContractScope } from "@dueday/db/schema/columns";
 
-/** Asks the chain's worker to prove its snapshots at this block or a later one; `rescan` where they are known to be wrong there. */
+/** Asks the chain's worker to prove its snapshots at this block or a later one, or with `rescan`, as they are wrong, to scan again. */
 export type RequestProof = (atLeastBlock: bigint, rescan: boolean) => void;
 
 export type ProofRequestOptions = { database: Database; scope: ContractScope; logger: Logger };
 
-/** A request for an earlier block, or the same again, is covered by the one before for this time. */
+/** How long a request covers later ones for the same or an earlier block. */
 const COVERED_MS = 1_000;
 
 /**
- * Requests of proofs that take no time of the request that causes them. One that can't be sent is dropped: the worker's next proof makes up
- * for it.
+ * Requests proofs without delaying the client's request that causes them. A proof request that can't be sent is dropped: the worker's
+ * next proof does the same.
  */
 export function createProofRequests({ database, scope, logger }: ProofRequestOptions): RequestProof {
   let last = { atLeastBlock: -1n, rescan: false, at: Number.NEGATIVE_INFINITY };

@@ -15,7 +15,7 @@ import { createHeadAge, type HeadAge } from "../health/headAge";
 export type ChainMonitor = {
   /** Newest block seen; null before the first. Its timestamp decides which day it is. */
   head(): ChainBlock | null;
-  /** That block, if it was requested at most `ageMs` ago. */
+  /** The newest block, if it was requested or announced at most `ageMs` ago. */
   recentHead(ageMs: number): ChainBlock | null;
   /** Takes a head that an answer has read, requested at `askedAt` (unix milliseconds): the next answers need not ask for one. */
   see(head: ChainBlock, askedAt: number): void;
@@ -33,9 +33,9 @@ export type MonitorOptions = {
   chain: ChainConfig;
   client: ChainClient;
   logger: Logger;
-  /** Milliseconds between two checks of a chain that is not available, and from an announcement that fails to arrive to a check. */
+  /** Milliseconds between two checks of a chain that is not available. */
   intervalMs: number;
-  /** Milliseconds between two checks of an available chain that no worker announces. Default `intervalMs`. */
+  /** Milliseconds between two checks of an available chain whose head no worker announces. Default `intervalMs`. */
   slowIntervalMs?: number;
   /** Unix milliseconds. */
   clock: () => number;
@@ -48,9 +48,9 @@ type State = {
   reason: string;
   checked: boolean;
   head: ChainBlock | null;
-  /** Unix milliseconds at which the head was requested. */
+  /** Unix milliseconds at which the head was requested or announced. */
   headAskedAt: number;
-  /** Until then (`performance.now()`), the head is the one that a worker announces. */
+  /** Until this time (`performance.now()`), a worker announces the head, and the node is not asked. */
   heardUntil: number;
 };
 
@@ -95,7 +95,7 @@ export function monitorChain(options: MonitorOptions): ChainMonitor {
       getCode: (address) => client.getCode({ address }),
     });
     if (result.ok) return true;
-    // The client rejects a node of another chain, which then looks unreachable; the cause has the difference.
+    // The client rejects a node of another chain, which then looks unreachable: only the cause gives the real reason.
     fail(result.failure, result.cause === undefined ? result.reason : wordsOf(result.cause), result.cause);
     return false;
   }
@@ -147,7 +147,7 @@ export function monitorChain(options: MonitorOptions): ChainMonitor {
     hear({ head, validForMs }) {
       state.heardUntil = head === null ? 0 : performance.now() + validForMs;
       if (head === null) return wake.resolve();
-      // A head from a chain that this process has not checked yet may be that of another chain.
+      // Before this process has checked the chain, the head may be that of another chain.
       if (!isAvailable()) return;
       setHead(toBlock(head), clock());
       client.endpoints.noteHead(toBlock(head));
@@ -192,7 +192,7 @@ export function requireContract({ monitor, config }: { monitor: ChainMonitor; co
 const DAY_SECONDS = 86_400n;
 
 /**
- * Compares a block with one that was seen before: where the other is lower, this one can't be dated a day earlier. A development
+ * Compares a block with one that was seen before: a block that is not lower can't be dated more than a day earlier. A development
  * chain may be set back, so only chains with a bound on their clock are checked.
  *
  * @throws ServiceError UPSTREAM_ERROR when the node sends wrong times.

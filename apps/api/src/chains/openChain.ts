@@ -34,16 +34,16 @@ export type ChainParts = {
   traces: Traces | null;
   /** Default: those of the chain's settings. /status shows the usage that they count. */
   endpoints?: Endpoints | undefined;
-  /** Between two checks of the node. */
+  /** Milliseconds between two checks of the node. */
   monitorIntervalMs?: number | undefined;
 };
 
 const RPC_TIMEOUT_MS = 5_000;
 const MONITOR_INTERVAL_MS = 1_500;
-/** Without a worker, the process follows its chains itself, seldom: live reads ask for the head they need. */
+/** Time between two head reads of a chain that no worker announces. It is long, because live reads request the head that they need. */
 const SLOW_INTERVAL_MS = 6_000;
 
-/** Opens one chain. It is checked in the background; `monitor.stop` ends that. */
+/** Opens one chain. It is checked in the background; `monitor.stop` ends the checks. */
 export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
   const { config, logger, database, clock, monitorIntervalMs } = parts;
   const intervals = {

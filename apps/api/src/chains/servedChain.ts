@@ -29,9 +29,9 @@ export type ServedChain = {
   lastHistory: AsOf | null;
   /** State of the contract as read for earlier plans: a later plan reads only what has changed. */
   remitState: RemitStateCache;
-  /** Live readiness: one plan of a block for all callers for whom it is the same. */
+  /** Live readiness: callers for whom the plan of a block is the same share one plan. */
   sharedReadiness: SharedReadiness;
-  /** Coverage of all plans, from the same state. */
+  /** Coverage of all plans, from `remitState`. */
   coverage: CoverageReader;
   /** Live reads that are running, by key: equal requests share one. */
   inFlight: Map<string, Promise<unknown>>;

@@ -14,13 +14,13 @@ export type Circumstances = {
   nodeFault: string | null;
   /** Null before the first head, or where the chain mines on demand. */
   headAge: HeadAge | null;
-  /** Seconds between the newest block's time and this machine's clock; null where that means nothing. */
+  /** Seconds between the newest block's time and this machine's clock; null without a block, or where the chain's clock has no bound. */
   blockAgeSeconds: number | null;
   /** Worker processes that have reported themselves. */
   workers: number;
 };
 
-/** A node whose newest block is older, in seconds, is behind its chain although it goes on. */
+/** A node that still gets blocks is behind its chain where its newest block is older than this, in seconds. */
 const BEHIND_SECONDS = 60;
 
 /**

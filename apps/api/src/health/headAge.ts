@@ -2,9 +2,9 @@
 export type HeadAge = {
   /** Since the head changed, as this process saw it. */
   seconds: number;
-  /** The longest time between two changes lately; null before there were some. */
+  /** The longest time between two of the latest changes; null before the first change. */
   usualSeconds: number | null;
-  /** The head is much older than it used to become. */
+  /** The head is much older than earlier heads became. */
   isStopped: boolean;
 };
 
@@ -26,13 +26,13 @@ export type HeadAgeOptions = {
 
 /** Below this age, in seconds, a head counts as new: polls and announcements come some seconds apart. */
 const NEW_SECONDS = 15;
-/** How many times the usual age is too old. */
+/** A head that is older than the usual age times this factor is too old. */
 const TOO_OLD = 3;
 const REMEMBERED_CHANGES = 20;
 
 /**
- * Measures the age of a head against what the chain showed before. Times of blocks decide only about the first head: a process that starts
- * while the node stands still has seen no change.
+ * Measures the age of a head by the changes that this process has seen. The time of a block counts only for the first head, because a
+ * process that starts after the node has stopped sees no change.
  */
 export function createHeadAge({ minesOnDemand, elapsed, clock }: HeadAgeOptions): HeadAgeTracker {
   const gaps: number[] = [];

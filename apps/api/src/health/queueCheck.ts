@@ -39,11 +39,11 @@ export type RunningScan = Static<typeof RunningScan>;
 export type QueueReports = {
   hear(message: WorkerMessage): void;
   check(): QueueCheck;
-  /** The scan of a chain that runs, as a worker reports it; null where none has for a second. */
+  /** The running scan of a chain, as a worker reports it; null where no scan has run for a second. */
   scanOf(chainId: number): RunningScan | null;
 };
 
-/** A worker reports itself every 10 s: before that a process that has just started knows of none. */
+/** A worker reports itself every 10 s. Before this time, a missing report is no fault: the process may have just started. */
 const PATIENCE_MS = 30_000;
 /** Seconds after which a job that waits is a fault, unless a scan runs. */
 const LONGEST_WAIT_SECONDS = 60;
@@ -93,7 +93,7 @@ export function createQueueReports(clock: () => number): QueueReports {
             };
       }
       if (fault !== null) return { status: "degraded", reason: fault, ...facts };
-      // A scan of a large book keeps the others waiting, until its deadline at most.
+      // A scan of many subscriptions delays the other jobs, until its deadline at most.
       const isScanning = queues.some(({ scan }) => scan);
       if (oldestSeconds !== null && oldestSeconds > LONGEST_WAIT_SECONDS && !isScanning) {
         const reason = `a job has waited for ${oldestSeconds} s: is the queue paused, or does no worker take jobs?`;

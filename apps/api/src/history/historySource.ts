@@ -9,10 +9,10 @@ import type { Hex } from "viem";
 /** A value with the block that it describes; `asOf` is null where the source does not have it. */
 export type Sourced<T> = { asOf: AsOf | null; value: T };
 
-/** An event, and how sure its block is by now; `logIndex` is null where the source does not have it. */
+/** An event, and how final its block is by now; `logIndex` is null where the source does not have it. */
 export type HistoryEvent = Omit<StoredEvent, "logIndex"> & { logIndex: number | null; finality: BlockFinality };
 
-/** A version of details; `logIndex` is null where the source does not have it. */
+/** A version of a subscription's details; `logIndex` is null where the source does not have it. */
 export type HistoryDetails = Omit<StoredDetails, "logIndex"> & { logIndex: number | null };
 
 /** Entries of a page. `total` is the length of the whole list; null where the source does not count it. */

@@ -9,7 +9,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { AgeLimit } from "../health/isOutdated";
 import { isIndexStale } from "./isIndexStale";
 
-/** A chain that was followed without its logs for long has one stretch after another. */
+/** Unproven stretches that an answer shows: a chain that was followed without its logs for long has many. */
 const SHOWN_STRETCHES = 20;
 
 /** How far a chain's event index is, for /status. */
@@ -55,7 +55,7 @@ export const IndexProgress = Type.Object({
 });
 export type IndexProgress = Static<typeof IndexProgress>;
 
-/** A health check must not wait for a database that hangs. Milliseconds. */
+/** How long a health check waits for the database, milliseconds. */
 const PATIENCE_MS = 500;
 
 /**
@@ -79,7 +79,7 @@ export async function readIndexProgress(
   const covered = announced?.checkpoint === checkpoint.hash ? announced : null;
   const { number, timestamp } = covered?.head ?? checkpoint;
   const confirmedAt = covered?.confirmedAt ?? checkpoint.confirmedAt;
-  // A worker that has stopped sees no head: this process does.
+  // A worker that has stopped sees no new head, but this process does.
   const headNumber = Math.max(checkpoint.headNumber, Number(limits.head?.number ?? 0n));
   const behindBlocks = Math.max(0, headNumber - number);
   const progress: IndexProgress = {

@@ -13,11 +13,11 @@ export type IndexReaderOptions = {
   database: Database;
   scope: IndexScope;
   staleAfterMs: number;
-  /** Reads a block of the chain: the hash of one that an answer is of is not always stored. */
+  /** Reads a block of the chain: the hash of the block that an answer is true for is not always stored. */
   readBlock: (number: number) => Promise<IndexedBlock>;
   /** Unix milliseconds. */
   clock: () => number;
-  /** Why nothing of the database is served; null while it is. */
+  /** Why nothing from the database is served; null while answers from it are served. */
   refusal: () => string | null;
 };
 
@@ -28,7 +28,7 @@ export type Indexed<T> = { value: T; asOf: AsOf; block: IndexedBlock; finality: 
  * Runs a query on the event index of one chain.
  *
  * @throws ServiceError UPSTREAM_UNAVAILABLE while the database does not answer, NOT_INDEXED before the first block or while it holds
- * another chain's events, VALIDATION_ERROR for an `atBlock` that is not known, UPSTREAM_* where its hash can't be read
+ * another chain's events, VALIDATION_ERROR for an `atBlock` that is not known, UPSTREAM_* where the block's hash can't be read
  */
 export type IndexReader = <T>(
   read: (database: Database, scope: IndexScope) => Promise<IndexAnswer<T> | NoState>,

@@ -1,8 +1,8 @@
 import { type AgeLimit, isOutdated } from "../health/isOutdated";
 
 /**
- * Whether answers from the event index are stale: its last block is further behind the head than the stale limit, or it was not confirmed
- * within it.
+ * Whether answers from the event index are stale: its last block is further behind the head than the stale limit, or was confirmed longer
+ * ago than that.
  */
 export function isIndexStale(
   { behindSeconds, confirmedAt }: { behindSeconds: number; confirmedAt: Date },

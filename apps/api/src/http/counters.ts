@@ -20,7 +20,7 @@ export function createCounters(limiter: Limiter, exchange: Exchange): Counters {
       const subject = hashOf(subjectId);
       const demands = [
         demandOf(keyCreationsPerAddress, `client:${client}`),
-        // The admin creates the keys of many from one address.
+        // The admin creates keys for many owners from one address, so the daily limit does not apply.
         ...(byOwner ? [demandOf(keyCreationsDaily, `client:${client}`)] : []),
         demandOf(keyCreationsPerSubject, `subject:${subject}`),
       ];

@@ -21,14 +21,14 @@ type RouteContext = { exchange: Exchange; params?: Exchange["params"] };
  * 1. `app.fetch`, Elysia
  * 2. the gate's `onRequest`: Host, chainId
  * 3. Elysia's router, which matches it once: a route, another method of a known path, or no path at all
- * 4. `gate.admit`: credentials, buckets; from there it goes on together with all that came in with it (`endOfTurn`)
+ * 4. `gate.admit`: credentials, buckets; from there the requests of one turn go on together (`endOfTurn`)
  * 5. `answer` of the route, which reads the input and calls `execute`
  * 6. the operation's handler
  *
- * and leaves through `finish`, an error at any step through `gate.fail` before it.
+ * The response leaves through `finish`. An error at any step goes through `gate.fail`, which calls `finish`.
  */
 export function createApp(routes: readonly Route[], { gate, finish, unread }: AppParts): AnyElysia {
-  // Only the server's own router decides, so a path matches exactly as it is: no other case, no trailing slash.
+  // A path matches exactly as it is: not in another case, and not with a trailing slash.
   const app = new Elysia({ strictPath: true }).use(gate.plugin);
 
   async function respond(target: Target, exchange: Exchange, params: Exchange["params"] = {}): Promise<Response> {
@@ -74,7 +74,7 @@ function withPrefix(path: string): string[] {
   return path === "/" ? ["/", "/api", "/api/"] : [path, `/api${path}`];
 }
 
-/** Lists the methods of a path. Browsers send it before a request of another origin: it takes from no bucket and needs no credentials. */
+/** Answers OPTIONS, which browsers send before a request of another origin: it takes from no bucket and needs no credentials. */
 function preflight(allow: string): Target {
   const headers = { Allow: allow, ...preflightFields(allow) };
   return { bucket: null, bodyLimit: 0, answer: async () => new Response(null, { status: 204, headers }) };

@@ -17,9 +17,9 @@ const ALLOWED_HEADERS = [
   "X-Request-Id",
   "X-Min-Block",
   "X-Service-Admin-Key",
-  // A stream that a page reads by fetch names the last event that it has.
+  // A page that reads a stream by fetch sends the id of its last event.
   "Last-Event-ID",
-  // Revision 2026-07-28 sends the first three with every request. /mcp has no sessions, but clients of older servers may send one.
+  // Clients of MCP 2026-07-28 send the first three with every request. /mcp has no sessions, but older clients may send an id.
   "Mcp-Method",
   "Mcp-Name",
   "MCP-Protocol-Version",

@@ -22,14 +22,14 @@ export function createFinish({ cors, logRequest, countRequest }: FinishParts): F
     const { headers, status } = response;
     headers.set("X-Request-Id", exchange.requestId);
     headers.set("X-Service-Lane", exchange.lane);
-    // A handler that refuses by further buckets has set their fields.
+    // An error that further buckets caused already has the fields of its decision.
     if (exchange.decision !== null && !headers.has("RateLimit")) {
       const { policy, rateLimit } = rateLimitFields(exchange.decision);
       headers.set("RateLimit-Policy", policy);
       headers.set("RateLimit", rateLimit);
     }
     if (exchange.setCookie !== null) headers.set("Set-Cookie", exchange.setCookie);
-    // A ready answer has all of them.
+    // A ready answer already has all common fields.
     if (!headers.has("X-Content-Type-Options")) {
       for (const [name, value] of COMMON_FIELDS) if (!headers.has(name)) headers.set(name, value);
     }
@@ -46,8 +46,8 @@ export function createFinish({ cors, logRequest, countRequest }: FinishParts): F
 }
 
 /**
- * The longest body that any route accepts. The server discards the rest of a shorter one as it comes in: a connection that is closed
- * in the middle of it would cost a client, such as a proxy, the answer.
+ * The longest body that any route accepts. The server reads and discards the rest of a body up to this length: a client such as a proxy
+ * would lose the answer if the connection were closed during its upload.
  */
 const MAX_DISCARDED_BYTES = 1024 * 1024;
 

@@ -32,9 +32,9 @@ export type GateParts = {
 export type Gate = ReturnType<typeof createGate>;
 
 /**
- * The gate judges every request, unmatched ones included, in one order (shapes, Gate): Host and chainId before the router, as its
- * plugin; credentials and buckets as soon as the route is known, by `admit`, which also refuses a chainId that is not
- * accepted. Body and schema follow in the route's answer.
+ * The gate checks every request, unmatched ones included, in one order (shapes, Gate). `plugin` checks Host and chainId before the
+ * router. `admit` checks credentials and buckets as soon as the route is known, and also refuses a chainId that is not accepted. Body
+ * and schema follow in the route's answer.
  */
 export function createGate(parts: GateParts) {
   const { chains, defaultChain, identity, takeBuckets, finish, chainless, errorForms } = parts;
@@ -60,7 +60,7 @@ export function createGate(parts: GateParts) {
     throw validationError("chainId", "UNKNOWN_CHAIN", message);
   }
 
-  /** A request whose chainId is not accepted still counts: `admit` refuses it, as it knows the client. */
+  /** A request whose chainId is not accepted still counts, so only `admit`, which knows the client, refuses it. */
   function chooseChain(exchange: Exchange): void {
     try {
       exchange.chain = selectChain(exchange.query.getAll("chainId"));
@@ -69,7 +69,7 @@ export function createGate(parts: GateParts) {
     }
   }
 
-  /** Refuses a request whose chainId or credentials are not accepted. It takes from the day of its address, and is a 429 beyond that. */
+  /** Refuses a request whose chainId or credentials are not accepted. It counts in the daily limit of its address; beyond that, it is a 429. */
   async function reject(exchange: Exchange, client: ClientIdentity, error: unknown): Promise<never> {
     const fault = toServiceError(error);
     if (fault !== exchange.chainFault && fault.code !== "UNAUTHORIZED") throw error;

@@ -3,7 +3,7 @@ import type { Config } from "@dueday/config/parseConfig";
 
 type Answer = (request: Request) => Promise<Response>;
 
-/** Above the longest deadline of an operation: a socket is silent while its handler works. */
+/** Not below the longest deadline of an operation: a socket is silent while its handler works. */
 const IDLE_TIMEOUT_SECONDS = 60;
 
 /**
@@ -20,7 +20,7 @@ export function listen(answer: Answer, { host, port }: Pick<Config, "host" | "po
       reusePort: false,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       development: false,
-      // Bun's own refusal has no body: `readBody` refuses what is too large, before anything is read.
+      // Bun's own refusal has no body, so `readBody` refuses bodies that are too large.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: answer,
       error(error) {

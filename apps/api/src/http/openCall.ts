@@ -17,7 +17,7 @@ export function createOpenCall(limiter: Limiter): OpenCall {
       client,
       subject,
       minBlock,
-      // An answer from memory needs neither, and Bun makes the signal when it is read.
+      // An answer from memory needs neither the signal nor the counters, and Bun creates a signal when it is read.
       get signal() {
         return request.signal;
       },

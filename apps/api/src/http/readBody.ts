@@ -13,7 +13,7 @@ const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?\s*$/i;
 /**
  * Reads the JSON object in a request's body; an empty body is an empty object.
  *
- * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE (before a declared length is read at all) or VALIDATION_ERROR;
+ * @throws ServiceError UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE (before reading where the length is declared) or VALIDATION_ERROR;
  * ClientGone
  */
 export async function readBody(body: Body): Promise<Record<string, unknown>> {

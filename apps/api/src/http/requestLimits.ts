@@ -53,12 +53,12 @@ function isPolledRead({ method, operation, path }: Limited): boolean {
   return method === "GET" && operation !== null && path !== "/events";
 }
 
-/** Whether its requests count in the limits of its address, too: on the free lane the address is all that it has. */
+/** Whether the caller's requests also count in the limits of its address. On the free lane, the address already is its identity. */
 function sharesAddress({ lane, hasOwnLimits }: Caller): boolean {
   return lane === "developer" && hasOwnLimits !== true;
 }
 
-/** Whose buckets all keys and sessions of an address take from. */
+/** The identity whose buckets all keys and sessions of an address take from. */
 function addressIdentity(client: string): string {
   return `address:${client}`;
 }

@@ -17,7 +17,7 @@ export type Route = {
   answer(exchange: Exchange): Promise<Response>;
   /** The path takes no chainId from the URL: a chain is selected elsewhere in the request. */
   chainless?: true;
-  /** A page, which shows by itself which chains are served: a chainId that is not accepted does not refuse it. */
+  /** A page, which itself shows the chains that are served: it is sent even where the chainId is not accepted. */
   page?: true;
   /** The form of this path's errors. Default: the error envelope. */
   renderError?: RenderError;

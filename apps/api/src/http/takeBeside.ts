@@ -4,10 +4,10 @@ import { type Refused, rateLimited } from "../limits/rateLimited";
 import type { Exchange } from "./exchange";
 
 /**
- * Takes one from each of further limits, beside the buckets of the request's route, and adds them to the decision of the exchange.
+ * Takes one from each of further limits, besides the buckets of the request's route, and adds them to the decision of the exchange.
  *
- * @returns returns what the route took: for a request that is refused after it was counted
- * @throws ServiceError RATE_LIMITED where one of the limits refuses; then what the route took is returned
+ * @returns a function that gives back what the route took, for a request that is refused after it was counted
+ * @throws ServiceError RATE_LIMITED where one of the limits refuses; then what the route took is given back
  */
 export async function takeBeside(
   limiter: Limiter,
@@ -24,7 +24,7 @@ export async function takeBeside(
   return async () => void (await returnRoute());
 }
 
-/** One of a limit that is the same on every lane. */
+/** The demand for one admission of a limit that is the same on every lane. */
 export function demandOf(limit: FixedLimit, identity: string): Demand {
   return { ...limit, identity, cost: 1, enforced: true };
 }

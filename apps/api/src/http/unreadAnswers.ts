@@ -5,8 +5,8 @@ import type { Exchange } from "./exchange";
 /** Bounds the memory of answers that their clients have not read yet. */
 export type UnreadAnswers = {
   /**
-   * Counts an answer that is about to be built, and resolves in a turn of the event loop in which no other of these is built: otherwise
-   * answers of one turn would be in memory together, whether their clients read them or not.
+   * Counts an answer that is about to be built, and resolves in a turn of the event loop in which no other counted answer is built:
+   * otherwise all answers of one turn would be in memory together, even where their clients read them.
    *
    * @throws ServiceError as `hold`
    */
@@ -51,7 +51,7 @@ export function createUnreadAnswers(policy: typeof unreadAnswers): UnreadAnswers
     return false;
   }
 
-  /** Whether the answer is large enough to be counted. */
+  /** Counts an answer that is large enough. @returns whether it is */
   function hold({ request, peers, client, method, lane, answerBytes: bytes }: Exchange): boolean {
     if (bytes < countedFromBytes || method === "HEAD") return false;
     if (held.has(request)) return true;

@@ -89,11 +89,11 @@ export function createAuthenticate({ config, keys, limiter, portal }: Authentica
     }
   }
 
-  /** After too many failures even the right secret is rejected: a wrong one could be guessed any number of times otherwise. */
+  /** After too many failures even the right secret is rejected: otherwise a client could go on guessing. */
   async function authenticateAdmin({ client, authorization, headers }: Credentials, expected: string) {
     const given = headers.get("x-service-admin-key") ?? BEARER.exec(authorization ?? "")?.[1] ?? "";
     const { isRight, decision } = await failures.enqueue(client, async (before) => {
-      // The secret is valid although a developer key could not be looked up.
+      // A developer key that could not be looked up does not make the secret invalid.
       await before?.catch(() => {});
       const checked = await failures.take(client, 0);
       const isRight = isSameSecret(given, expected);

@@ -12,7 +12,7 @@ export type AuthenticateSessionParts = { site: PortalSite; sessions: PortalSessi
 
 /**
  * Authenticates by the cookie that the developer portal gave a browser. The browser sends it with every request, and no page can remove
- * it: so an unknown or expired one is the free lane, and not an error as a wrong key is.
+ * it. An unknown or expired cookie therefore leads to the free lane, and not to an error as a wrong key does.
  */
 export function createAuthenticateSession({ site, sessions, failures }: AuthenticateSessionParts): Authenticate {
   return async (credentials) => {
@@ -58,7 +58,7 @@ export function createAuthenticateSession({ site, sessions, failures }: Authenti
   }
 }
 
-/** Whose buckets the sessions of a subject take from, all of them together. Redis holds no subject in the clear. */
+/** The identity whose buckets all sessions of a subject take from. Redis holds no subject in the clear. */
 export function sessionIdentity(subjectId: string): string {
   return `developer:${sha256(subjectId)}`;
 }

@@ -31,8 +31,8 @@ export function parseRange(text: string): AddressRange {
 }
 
 /**
- * Whether an address is in one of these ranges. An address whose peer forwards for others, without being a trusted proxy, is in none: it is
- * the proxy's own.
+ * Whether an address is in one of these ranges. Where a peer forwards for others without being a trusted proxy, the result is false: the
+ * address is the peer's own.
  */
 export function isTrustedClient(
   address: Address | null,

@@ -20,7 +20,7 @@ export type Caller = {
   lane: Lane;
   /** The day's hash of the client's address, for the log and the audit. */
   client: string;
-  /** Whose buckets its requests take from. Minute buckets count under all of them, day buckets under the first. */
+  /** The identities whose buckets its requests take from. Minute buckets count under all of them, day buckets under the first. */
   identities: readonly [string, ...string[]];
   /** Its requests are counted and never refused by the limits of a lane. */
   trusted: boolean;
@@ -28,7 +28,7 @@ export type Caller = {
   subject: string | null;
   /** Id of its developer key, where it presented one. */
   keyId?: string;
-  /** Whether its key was created by the admin, who knows its owner: then the limits of its address do not count it. */
+  /** Whether its key was created by the admin, who knows its owner: its requests then do not count in the limits of its address. */
   hasOwnLimits?: boolean;
   /** Present where a browser is signed in to the developer portal. */
   session?: PortalSession;

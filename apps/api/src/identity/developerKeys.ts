@@ -25,7 +25,7 @@ export type DeveloperKeys = {
   lookUp(hash: string): Promise<KnownKey | null>;
   /** Notes that a request was admitted with this key. */
   noteUse(id: string): void;
-  /** Rejects a key from now on that was revoked in this process. */
+  /** Rejects, from now on, a key that was revoked in this process. */
   forget(id: string): void;
   close(): Promise<void>;
 };
@@ -36,8 +36,8 @@ const MAX_UNKNOWN = 1_000;
 const TOUCH_EVERY_MS = 60_000;
 
 /**
- * Caches keys by hash, and detects revocations by reading the latest ones: one small query for any number of keys in use, and a
- * process that lost the database for a while has missed none when it returns. While the database is away, known keys go on working.
+ * Caches keys by hash, and detects revocations by reading the latest ones. One small query does this for any number of keys, and finds
+ * also those that were revoked while the database did not answer. During that time, known keys go on working.
  */
 export function createDeveloperKeys(options: DeveloperKeysOptions): DeveloperKeys {
   const { database, clock, onError, intervalMs = 400 } = options;
@@ -121,7 +121,7 @@ export function createDeveloperKeys(options: DeveloperKeysOptions): DeveloperKey
   async function applyRevocations(): Promise<void> {
     const now = clock();
     if (known.size > 0) {
-      // After a long gap the latest revocations are not all of them.
+      // After a long gap, the latest revocations may not include all that were missed.
       if (now - checkedAt > REVOKED_WITHIN_MS / 2) known.clear();
       for (const id of await readRevokedKeys(database)) forget(id);
     }

@@ -9,7 +9,7 @@ export type FailedAttempts = {
   /**
    * Runs one check of a client after another, so that a failure is counted before the next check begins.
    *
-   * @param check waits for the client's check before it
+   * @param check gets the client's previous check, and has to wait for it
    */
   enqueue<T>(client: ClientIdentity, check: (before: Promise<unknown> | undefined) => Promise<T>): Promise<T>;
   /**
@@ -21,7 +21,7 @@ export type FailedAttempts = {
 };
 
 export function createFailedAttempts(limiter: Limiter): FailedAttempts {
-  /** The latest check of each client with one under way. */
+  /** The latest check of each client that has a check running. */
   const checks = new Map<string, Promise<unknown>>();
   return {
     async enqueue({ hash }, check) {

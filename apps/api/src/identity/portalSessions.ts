@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 
 /** The portal sessions that this process has seen, by the hash of their token. */
 export type PortalSessions = {
-  /** Whether the database has to be asked for a token that this process has never seen. */
+  /** Whether this process has never seen the token, so that the database has to be asked. */
   isNew(tokenHash: string): boolean;
   /** The session of a token; null if it is unknown, ended or expired. */
   find(tokenHash: string): Promise<PortalSession | null>;

@@ -19,8 +19,8 @@ const LOOPBACK_NAMES = ["localhost", "127.0.0.1"];
 const LOOPBACK_HOSTS = [...LOOPBACK_NAMES, "::1"];
 
 /**
- * The portal's site: the origin of PUBLIC_URL, or the loopback name that a request is sent to where the service listens on this machine alone.
- * Any other Host header could be the name of a page that asks for signatures in the name of this service.
+ * The portal's site: the origin of PUBLIC_URL or, without it, where the service listens on this machine alone, the loopback name that a
+ * request is sent to. Any other Host header could be the name of a page that asks for signatures in the name of this service.
  *
  * @returns the reason where the portal is closed
  */

@@ -9,10 +9,10 @@ import {
   parseAddress,
 } from "./clientAddress";
 
-/** Ranges that `range()` of ipaddr.js names, of addresses that no client on the internet has. */
+/** Names of ranges, from `range()` of ipaddr.js, whose addresses no client on the internet has. */
 const PRIVATE = ["private", "loopback", "linkLocal", "uniqueLocal", "carrierGradeNat"];
 const ADDRESS_BITS = 128;
-/** Forwarded by one peer. A test page or a script behind a real client writes fewer. */
+/** A peer that forwards requests of this number of clients is a proxy: a test page or a script of one client names fewer. */
 const MANY_CLIENTS = 20;
 const MAX_PEERS = 32;
 /** Addresses of clients are in memory for minutes only (docs/privacy.md). */
@@ -22,7 +22,7 @@ const WINDOW_MS = 600_000;
  * Creates a detector of proxies that TRUSTED_PROXIES does not contain: the clients of such a proxy are counted as one. Logs one
  * warning, when a private address that is not a trusted proxy has forwarded requests of many clients within ten minutes.
  *
- * @returns a function that is called with each client every five minutes, and the time in Unix milliseconds
+ * @returns a function that is called about every five minutes for each client, with its origin and the time in Unix milliseconds
  */
 export function createProxyWarning(
   logger: Pick<Logger, "warn">,

@@ -73,9 +73,9 @@ export async function startIdentity({ config, logger, database, clock, limiter }
 }
 
 /**
- * Caches identities in two generations: the clients of the current five minutes, and those of the five before it, who join the current
- * ones with their next request. A client that goes on sending keeps its identity: a new one would lie elsewhere in the heap, between the
- * garbage of requests, and keep more memory in use (test/soak/memory.ts).
+ * Caches identities in two generations: the clients of the current five minutes, and those of the five minutes before, which move to the
+ * current generation with their next request. A client that goes on sending keeps its identity object: a new one would lie between the
+ * garbage of requests in the heap, and keep more memory in use (test/soak/memory.ts).
  */
 function createIdentify(
   { config, logger, clock }: Pick<IdentityOptions, "config" | "logger" | "clock">,

@@ -43,7 +43,7 @@ export function fallbackLimiter(options: FallbackLimiterOptions): FallbackLimite
       degraded = false;
       onChange(false);
     } catch {
-      // `onChange` was called when it began.
+      // `onChange` was called when the failure began.
       if (!closed) timer = setTimeout(tryAgain, probeIntervalMs);
     }
   }

@@ -35,7 +35,7 @@ export function memoryLimiter({ clock, maxIdentities = 100_000 }: MemoryLimiterO
   const identities = new Map<string, Buckets>();
   let purgedAt = clock();
 
-  /** An LRU map would take 1 us more of each request, 4 % of a cached read. */
+  /** An LRU map would add 1 us to each request, 4 % of a cached read. */
   function bucketsOf(identity: string): Buckets {
     const known = identities.get(identity);
     if (known !== undefined && identities.size <= maxIdentities / 2) return known;
@@ -47,7 +47,7 @@ export function memoryLimiter({ clock, maxIdentities = 100_000 }: MemoryLimiterO
     return buckets;
   }
 
-  /** A tenth of all at once: a map takes long to find its first key when many before it were deleted. */
+  /** Drops a tenth of all identities at once: a map takes long to find its first key when many keys before it were deleted. */
   function dropLongestUnused(): void {
     let excess = Math.ceil(maxIdentities / 10);
     for (const identity of identities.keys()) {
@@ -65,7 +65,7 @@ export function memoryLimiter({ clock, maxIdentities = 100_000 }: MemoryLimiterO
 
   return {
     async take(demands) {
-      // As with Redis, which answers all of a turn at once.
+      // As with Redis, which decides on all requests of a turn together.
       await endOfTurn();
       const now = clock();
       if (Math.abs(now - purgedAt) >= PURGE_EVERY_MS) {

@@ -38,23 +38,25 @@ export const keyCreationsPerSubject: FixedLimit = { name: "keyCreationsPerSubjec
 export const portalChallenges: FixedLimit = { name: "portalChallenges", limit: 5, window: "minute" };
 
 /**
- * For each address, over all wallets that sign in from it and all of their keys: an office has room for dozens of people, and new wallets
- * cost nothing.
+ * For each address, over all wallets that sign in from it and all of their keys, because new wallets cost nothing. The limits are high
+ * enough for dozens of people in an office.
  */
 export const portalChallengesDaily: FixedLimit = { name: "portalChallengesDaily", limit: 200, window: "day" };
 export const keyCreationsDaily: FixedLimit = { name: "keyCreationsDaily", limit: 50, window: "day" };
 export const webhookCreationsDaily: FixedLimit = { name: "webhookCreationsDaily", limit: 100, window: "day" };
 /** For each webhook: a replay sends up to a month of events. */
 export const webhookReplaysDaily: FixedLimit = { name: "webhookReplaysDaily", limit: 20, window: "day" };
-/** For each address, and for each account; that of a mailbox is in the database, and hidden from who asks. */
+/** For each address, and for each account. The limit for each mailbox is in the database, and is not shown to clients. */
 export const mailConfirmationsPerAddress: FixedLimit = { name: "mailConfirmationsPerAddress", limit: 3, window: "day" };
 export const mailConfirmationsPerAccount: FixedLimit = { name: "mailConfirmationsPerAccount", limit: 3, window: "day" };
 
+/** Bytes of a list that count as one message. */
+export const LISTING_BYTES = 32 * 1024;
 /**
  * For each address: MCP messages that call no tool and read no resource (initialize, ping, lists, discover and unknown methods), and
- * requests with notifications alone. A list counts once for each `LISTING_BYTES` that it sends, so that an address gets 4 MB of lists a minute. The first such message of an HTTP request takes from no other limit; each further one is a cheap call.
+ * HTTP requests that contain only notifications. A list counts once for each `LISTING_BYTES` of it, so that an address gets 4 MB of lists
+ * a minute. The first such message of an HTTP request takes from no other limit; each further one is a cheap call.
  */
-export const LISTING_BYTES = 32 * 1024;
 export const mcpListings: FixedLimit = { name: "mcpListings", limit: 120, window: "minute" };
 
 /** One HTTP request to /mcp. */

@@ -12,7 +12,7 @@ export function toSeconds(milliseconds: number): number {
 
 /**
  * The fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), an item for each bucket that was consulted.
- * `t` is when the first admission in it expires; of a bucket that refused, when it admits the request.
+ * `t` is the time until the first admission in the bucket expires; for a bucket that refused, until it admits the request.
  */
 export function rateLimitFields({ states }: Decision): { policy: string; rateLimit: string } {
   let policy = "";

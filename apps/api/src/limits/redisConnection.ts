@@ -27,7 +27,7 @@ export function redisConnection(address: string, onLost: (reason: unknown) => vo
   let closed = false;
   const create = () => {
     const created = new RedisClient(url, {
-      // The caller has a fallback: no command waits for a connection, or is sent again after one was lost.
+      // The caller has a fallback: no command waits for a connection, and none is sent again after a connection was lost.
       enableOfflineQueue: false,
       autoReconnect: false,
       connectionTimeout: CONNECT_TIMEOUT_MS,

@@ -15,15 +15,15 @@ export type RedisLimiterOptions = {
 /** A limiter whose store may fail, or not answer in time: then it rejects. */
 export type SharedLimiter = { take(demands: readonly Demand[]): Promise<Decision> };
 
-/** Requests that travel together, in the order of their decisions. */
+/** Requests that are sent together, in the order of their decisions. */
 type Batch = { requests: (readonly Demand[])[]; decisions: PromiseWithResolvers<Decision[]> };
 
-/** A turn's requests beyond this leave first: Redis decides on them while the turn goes on. */
+/** A batch of this size is sent at once: Redis decides on it while the turn goes on. */
 const MAX_BATCH = 16;
 
 /**
- * Buckets shared by all processes on one Redis. The requests of one turn of the event loop travel together, up to `MAX_BATCH` of
- * them: one round trip, and a decision for each.
+ * Buckets shared by all processes on one Redis. The requests of one turn of the event loop are sent together, at most `MAX_BATCH` in
+ * one round trip; each gets its own decision.
  */
 export function redisLimiter({ send, prefix, deadlineMs, clock }: RedisLimiterOptions): SharedLimiter {
   let batch: Batch | null = null;
@@ -52,7 +52,7 @@ export function redisLimiter({ send, prefix, deadlineMs, clock }: RedisLimiterOp
     try {
       return await send("EVALSHA", [SHA, ...values]);
     } catch (error) {
-      // A Redis that was restarted, or never saw the script, ran nothing of it.
+      // Redis does not have the script after a restart, or before its first use; it has then run nothing.
       if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
       return await send("EVAL", [SCRIPT, ...values]);
     }

@@ -7,8 +7,8 @@ import { getAddress, zeroAddress } from "viem";
 export const signer = { notZero: true } as const;
 
 /**
- * Faults of addresses that fit their pattern: a mixed case that is not the checksum (a digit was mistyped, or the letters were), and
- * the zero address where somebody has to sign.
+ * Faults of addresses that fit their pattern: a mixed case that is not the checksum (a digit or the case of a letter was mistyped), and
+ * the zero address where the address has to sign.
  */
 export function addressFaults(schema: TSchema, value: unknown, path: string): Issue[] {
   if (typeof value === "string") return schema.pattern === Address.pattern ? faultsOf(schema, value, path) : [];

@@ -57,8 +57,8 @@ async function answerAt<T extends object>(context: Context, read: LiveRead<T>, p
 const HEAD_AGE_MS = 2_000;
 
 /**
- * Like `answerLive`, at a head that the monitor or such an answer read in the last two seconds, which saves a request for one. A record that is not
- * found there may be newer, and the head itself may have been replaced: then the read is repeated at the newest block.
+ * Like `answerLive`, at a head that the monitor or an earlier answer read in the last two seconds, which saves a request. A record that
+ * is not found there may be newer, and the head may have been replaced: in both cases the read is repeated at the newest block.
  */
 export async function answerRecent<T extends object>(context: Context, read: LiveRead<T>): Promise<Stamped<T>> {
   const { chain, clock } = context;

@@ -23,7 +23,7 @@ export function checkInput({ input: schema }: Pick<Runnable, "input">, raw: RawI
   const compiled = compileSchema(schema);
   const fits = raw.issues.length === 0 && compiled.Check(input);
   if (!fits) throw invalidInput([...raw.issues, ...faultsOf(compiled.Errors(input), input)]);
-  // After the schema, which bounds the depth.
+  // After the check of the schema, which bounds the depth.
   const malformed = malformedTexts(input, "");
   if (malformed.length > 0) throw invalidInput(malformed.slice(0, MOST_FAULTS));
   const refused = addressFaults(schema, input, "");
@@ -31,7 +31,7 @@ export function checkInput({ input: schema }: Pick<Runnable, "input">, raw: RawI
   return Object.freeze(input) as CheckedInput; // the check above is the proof
 }
 
-/** One issue for each field: its first fault, or that it has another form, which says more than its length. */
+/** One issue for each field: its first fault, or the fault of its pattern, which is more exact than one of its length. */
 function faultsOf(errors: Iterable<Parameters<typeof describeFault>[0]>, input: unknown): Issue[] {
   const byField = new Map<string | undefined, Issue>();
   for (const error of errors) {

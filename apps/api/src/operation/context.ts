@@ -56,7 +56,7 @@ export type ServiceFacts = {
   startedAt: number;
   /** State of the parts that all chains share. */
   checks(): { database: Check; queue: QueueCheck; limiter: Check };
-  /** The scan of a chain that runs; null where none is reported. */
+  /** The running scan of a chain; null where none is reported. */
   scanOf(chainId: number): RunningScan | null;
 };
 
@@ -85,14 +85,14 @@ export type WebhookManagement = {
 /**
  * Counts actions against separate limits, for the client of the request.
  *
- * @throws ServiceError RATE_LIMITED, each of them; then what the route took is returned
+ * @throws ServiceError RATE_LIMITED from each method whose limit refuses; then what the route took is given back
  */
 export type Counters = {
   /**
-   * A developer key that is created: at most 10 a minute by an address, 50 a day by its owners in the portal, 5 a minute for a subject.
+   * A developer key that is created: at most 10 a minute for an address, 50 a day for an address in the portal, 5 a minute for a subject.
    *
    * @param byOwner in the portal, and not by the admin
-   * @returns returns what the route took: for a creation that is refused after it was counted
+   * @returns a function that gives back what the route took, for a creation that is refused after it was counted
    */
   keyCreation(subjectId: string, byOwner: boolean): Promise<() => Promise<void>>;
   /** A webhook that is created: at most 100 a day by an address. */
@@ -112,13 +112,13 @@ export type PortalAccess = {
   /**
    * Counts a challenge against the limit of challenges, and adds it to what the request has taken.
    *
-   * @throws ServiceError RATE_LIMITED after 5 a minute or 200 a day by an address; then what the route took is returned
+   * @throws ServiceError RATE_LIMITED after 5 a minute or 200 a day by an address; then what the route took is given back
    */
   countChallenge(): Promise<void>;
   /**
    * Counts a sign-in as a failed authentication, before it is checked.
    *
-   * @returns takes that back: for a sign-in that succeeds
+   * @returns a function that takes the count back, for a sign-in that succeeds
    * @throws ServiceError RATE_LIMITED after too many failed authentications of an address
    */
   countAttempt(): Promise<() => Promise<void>>;

@@ -2,7 +2,7 @@ import { validationError } from "@dueday/core/errors";
 import type { LogCursor } from "@dueday/db/history/readEvents";
 import { Type } from "@sinclair/typebox";
 
-/** A position in a list, for clients. What is longer than any is refused by its form. */
+/** A position in a list, for clients. The schema refuses a text that is longer than any cursor. */
 export const Cursor = Type.String({
   pattern: "^[A-Za-z0-9_-]*$",
   maxLength: 64,

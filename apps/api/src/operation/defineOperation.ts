@@ -4,14 +4,14 @@ import type { SnapshotView } from "../snapshots/snapshotView";
 import type { Context, OperationFacts, ServiceFacts } from "./context";
 import { hasProperty, type Summarized } from "./summarize";
 
-/** Sets of MCP tools that a client selects with `?toolsets=`. `forms` has the object forms of what other sets have by id. */
+/** Sets of MCP tools that a client selects with `?toolsets=`. `forms` contains the object forms of tools that other sets contain by id. */
 export const toolsets = ["read", "history", "subscriber", "provider", "keeper", "forms"] as const;
 export type Toolset = (typeof toolsets)[number];
 
 /**
- * What one call of an operation takes from. `unlimited` is counted and never refused; `rejected` is for requests whose chainId or
- * credentials are not accepted, which no minute limits; `cheap` is the global minute; `expensive` and
- * `history` add further limits to it; `write` has its own minute and day.
+ * Selects the limits that one call of an operation takes from. `unlimited` is counted and never refused; `rejected` is for requests whose
+ * chainId or credentials are not accepted, and has no limit for a minute; `cheap` is the global minute; `expensive` and `history` add
+ * further limits to that of `cheap`; `write` has its own minute and day.
  *
  * A read of one record or of a snapshot is `cheap`; a search, a list, or a plan that is computed for the request is `expensive`; what a
  * subgraph may answer is `history`; what simulates is `write`. What changes a webhook is `expensive`.
@@ -31,11 +31,11 @@ export type Area =
   | "reminders";
 
 /**
- * The end of the path of an operation's calendar: programs that subscribe to a calendar know its address alone, and name no type.
+ * The end of the path of an operation's calendar. It has its own path because programs that subscribe to a calendar send no type.
  */
 export const CALENDAR_SUFFIX = ".ics";
 
-/** Hints for an agent, with MCP's names. The service never signs or broadcasts, so only what it stores is not read-only: keys, webhooks, permits. */
+/** Hints for an agent, with MCP's names. The service never signs or broadcasts, so only operations that store something are not read-only. */
 export type Annotations = {
   readOnlyHint: boolean;
   destructiveHint?: boolean;
@@ -51,7 +51,7 @@ export type OperationDefinition<N extends string, I extends TProperties, O exten
   /** One line: the catalog's description. */
   summary: string;
   description: string;
-  /** The tool's description over MCP: what it is for, and when to use which of two alike. No words of HTTP. Default: `summary`. */
+  /** The tool's description over MCP: its purpose, and when to use which of two similar tools. No words of HTTP. Default: `summary`. */
   forAgents?: string;
   /** Another tool with the same answer, whose output schema MCP does not repeat. `forAgents` names it. */
   answersLike?: string;
@@ -90,7 +90,7 @@ export type OperationDefinition<N extends string, I extends TProperties, O exten
   /** Milliseconds that the handler may run. Default 15,000. */
   deadlineMs?: number;
   /**
-   * The snapshot view that answers this input; null where the handler has to. Runs on every polled read, so it must be cheap and
+   * The snapshot view that answers this input; null where the handler has to answer. Runs on every polled read, so it must be cheap and
    * free of I/O.
    */
   snapshot?(context: SnapshotContext, input: Static<TObject<I>>): SnapshotView | null;
@@ -188,7 +188,7 @@ function checkDefinition(name: string, http: Operation["http"], input: InputSche
   for (const key of named) if (key === undefined || !(key in input.properties)) fail(`:${key} is not in its input`);
 }
 
-/** A path of a property that was renamed would bring it back into every summary. */
+/** Checks the paths of a summary: where a property was renamed, its old path would leave nothing out. */
 function checkSummarized(
   name: string,
   { summarized, input, output }: Pick<Operation, "summarized" | "input" | "output">,
@@ -199,7 +199,7 @@ function checkSummarized(
     if (!hasProperty(output, path)) throw new Error(`operation ${name}: its output has no ${path} to summarize`);
 }
 
-/** Whether a query string can carry it: one value, one of some texts, or a list of strings under a repeated name. */
+/** Whether a query string can carry a value of this schema: one value, one of some texts, or a list of strings under a repeated name. */
 function isQueryKind(schema: TSchema): boolean {
   const { [Kind]: kind, items, anyOf } = schema;
   if (kind === "Union") return anyOf.every(({ type }: TSchema) => type === "string");

@@ -43,8 +43,8 @@ export function describeFault(fault: ValueError, input: unknown): Issue {
 }
 
 /**
- * The fault of a value that may also be null, but has the type of the other choice: which entry or bound it is. Null where the choices
- * themselves say more.
+ * For a schema that also accepts null: the fault of a value that has the type of the other choice, for the entry or bound that does not
+ * fit. Null where a list of the choices is more helpful.
  */
 function faultOfNullable({ type, schema, value, path, errors }: ValueError): ValueError | null {
   if (type !== ValueErrorType.Union || value === null) return null;
@@ -68,7 +68,7 @@ const BOUNDS: ReadonlySet<ValueErrorType> = new Set([
   ValueErrorType.IntegerMaximum,
 ]);
 
-/** The bounds of a dueDay by the frequency that came with it; null for another field, or without a frequency that exists. */
+/** The bounds of a dueDay by the frequency that came with it; null for another field, or where that frequency is missing or unknown. */
 function dueDayOf({ schema, path }: ValueError, input: unknown): string | null {
   if (schema.expects !== DueDay.expects) return null;
   const beside: unknown = ValuePointer.Get(input, `${path.slice(0, path.lastIndexOf("/"))}/frequency`);

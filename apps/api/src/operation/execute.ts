@@ -50,7 +50,7 @@ export async function execute(
 const SNAPSHOT_PATIENCE_MS = 1_500;
 const SNAPSHOT_PAUSE_MS = 50;
 
-/** The answer in memory; null where there is none, or none of the request's `minBlock`. */
+/** The answer in memory; null where there is none, or none that has reached the request's `minBlock`. */
 async function answerFrom(call: Call, view: SnapshotView): Promise<ReadyAnswer | null> {
   const { snapshots } = call.chain;
   if (call.minBlock !== null && !(await reachesBlock(call, view, call.minBlock))) return null;
@@ -59,7 +59,7 @@ async function answerFrom(call: Call, view: SnapshotView): Promise<ReadyAnswer |
   return (await snapshots.load(view)) ? snapshots.answer(view) : null;
 }
 
-/** Waits for the snapshot to be of this block or a later one. Returns false where it is not in time. */
+/** Waits until the snapshot is of this block or a later one. Returns false where that takes too long. */
 async function reachesBlock({ chain, signal }: Call, { kind, key }: SnapshotView, block: bigint): Promise<boolean> {
   const deadline = performance.now() + SNAPSHOT_PATIENCE_MS;
   for (let isRequested = false; ; isRequested = true) {

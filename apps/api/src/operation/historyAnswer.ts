@@ -112,16 +112,16 @@ export function pageOf<T extends { blockNumber: number; logIndex?: number | null
   const last = entries.at(-1);
   if (!hasMore || total === null || typeof last?.logIndex !== "number") return facts;
   const nextAfter = toCursor({ blockNumber: last.blockNumber, logIndex: last.logIndex });
-  // skip counts from the beginning, which a page that begins at a cursor does not know.
+  // A page that begins at a cursor does not know its distance from the beginning, which skip counts.
   const { nextSkip: _, ...others } = facts;
   return { ...(after === undefined ? facts : others), hasMore: true, nextAfter };
 }
 
 /**
- * Answers from the chain's history source. Where the source fails, or has nothing indexed yet, the answer is `empty` with `error`, and still a
- * success: `asOf` is then the last block that this process has had an answer of, and stale.
+ * Answers from the chain's history source. Where the source fails, or has nothing indexed yet, the answer is `empty` with `error`, and its
+ * status is still that of a success. `asOf` is then the block of this process's last answer from the source, marked as stale.
  *
- * @param empty null for an operation without that form
+ * @param empty null for an operation that has no such answer
  * @throws ServiceError where the request is wrong, the index does not reach the request's `minBlock`, or the source fails and there is
  * no `empty`.
  */
@@ -151,7 +151,7 @@ export async function answerHistory<T, A extends object>(
   }
 }
 
-/** Whatever the source's own error is: to a client it is one that does not answer. */
+/** Whatever the source's own error is, the client gets the error for a source that does not answer. */
 function sourceUnavailable(cause: ServiceError): ServiceError {
   return new ServiceError("UPSTREAM_UNAVAILABLE", "The index of events does not answer; try again in a few seconds", {
     headers: { "Retry-After": "5" },

@@ -8,7 +8,7 @@ export type Summarized = {
   omits?: readonly string[];
   /** Texts cut to 300 characters; `truncated: true` beside one marks it. */
   shortens?: readonly string[];
-  /** In the answer, but not in the schema that MCP lists: what only a rare form of the answer has. */
+  /** Properties that are not in the schema that MCP lists, because only a rare form of the answer has them. */
   undescribed?: readonly string[];
 };
 

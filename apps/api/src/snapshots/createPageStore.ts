@@ -10,7 +10,7 @@ export type PageStore = {
   /** The pages of these hashes; null where one is not in memory. */
   get(hashes: readonly string[]): ReadonlyMap<string, DuePage> | null;
   /**
-   * Reads those that are not in memory. Calls that wait for the same page share its read.
+   * Reads the pages that are not in memory. Calls that wait for the same page share its read.
    *
    * @returns whether all are in memory now
    * @throws DatabaseError

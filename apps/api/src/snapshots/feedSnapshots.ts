@@ -56,7 +56,7 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   const reported = new Set<string>();
   let changes: SnapshotChange[] = [];
   let gathering: Timer | null = null;
-  /** False until everything was read, and after a failed read: the changes that it was for are then unknown. */
+  /** False until everything was read, and after a failed read: the changes that it should have read are then missing. */
   let isComplete = false;
   let isClosed = false;
   let reads: Promise<void> = Promise.resolve();
@@ -65,10 +65,10 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   async function read(chain: FedChain, filter: Pick<SnapshotFilter, "kind" | "keys"> = {}): Promise<void> {
     const { chainId, contract, cache } = chain;
     const rows = await readSnapshots(database, { chainId, contract, ...filter });
-    // A row that was pruned is not marked again.
+    // A read of everything marks unreadable rows again, but not rows that were pruned.
     if (filter.kind === undefined) cache.forgetUnreadable();
     const held = rows.map((row) => toHeld(row, cache)).filter((snapshot) => snapshot !== null);
-    // What is polled most is in memory when its snapshot is; the other pages are read when they are asked for.
+    // First pages are polled most, so they are in memory before their snapshot; other pages are read when they are asked for.
     await cache.pages.load(held.flatMap(firstPages));
     for (const snapshot of held) cache.put(snapshot);
   }
@@ -86,7 +86,7 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
       if (!reported.has(version)) {
         logger.error({ chainId: row.chainId, kind, key }, `snapshot "${kind}" ${fault}; it is not served`);
       }
-      // Rows are read again and again, and each fault is logged once. The bound is for a worker that writes nothing else.
+      // Rows are read repeatedly, but each fault is logged once. The bound is for a worker that writes only faulty rows.
       if (reported.size >= REPORTED_FAULTS) reported.clear();
       reported.add(version);
       return null;
@@ -104,7 +104,7 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     return { kind, key, stamp, orphaned, ...times, hash, payload } as HeldSnapshot;
   }
 
-  /** One after the other, so that what is put last was read last: only the database knows which snapshot follows which. */
+  /** Runs reads one after the other, so that the snapshot put last was read last: only the database knows their order. */
   function attempt(work: () => Promise<unknown>): Promise<void> {
     reads = reads.then(() => attemptNow(work));
     return reads;
@@ -140,7 +140,7 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   }
 
   async function readAllNow(): Promise<void> {
-    // They were committed before they were notified.
+    // Changes are committed before they are notified, so this read includes all of them.
     changes = [];
     for (const chain of chains) await read(chain);
     isComplete = true;
@@ -160,15 +160,15 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   }
 
   /**
-   * After the reads of what was notified before: a confirmation may be of a content that is still being read, and a row that was read
-   * before blocks were replaced does not show it.
+   * Applies a notification after the reads for earlier ones: a confirmation may be of a content that is still being read, and a row that
+   * was read before blocks were replaced does not show the replacement.
    */
   function afterReads(apply: () => void): void {
     readGathered();
     reads = reads.then(() => applyNow(apply));
   }
 
-  /** A fault of one notification ends no later read: everything is read again with the next change. */
+  /** A fault in one notification does not stop later reads: everything is read again with the next change. */
   function applyNow(apply: () => void): void {
     try {
       apply();
@@ -190,7 +190,7 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     }
   }
 
-  /** What was announced while nothing listened is not known. The rows are up to a minute behind it, so a new proof is asked for. */
+  /** Notifications that were sent without a connection are lost. Rows can be a minute older than those, so a new proof is requested. */
   async function connected(): Promise<void> {
     for (const { cache } of chains) cache.forgetConfirmations();
     await readAll();
@@ -206,7 +206,7 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
     onConfirmation: (message) => afterReads(() => chainOf(message)?.cache.confirm(message)),
     onWithdrawal(message) {
       const withdraw = () => chainOf(message)?.cache.withdraw(BigInt(message.orphanedFrom));
-      // At once too: a slow read does not keep replaced blocks in answers.
+      // Also applied at once, so that a slow read does not keep replaced blocks in answers.
       applyNow(withdraw);
       afterReads(withdraw);
     },

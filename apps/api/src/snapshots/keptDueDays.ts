@@ -9,8 +9,9 @@ import { provenAt, type SnapshotCache } from "./snapshotCache";
 export type KeptDueDays = { blockHash: Hex; heads: ReadonlyMap<number, DueDayHead> };
 
 /**
- * Those of `days` that a scan keeps: today and the days that are forecast. Null where none is among them, where a later day is, whose payments
- * depend on the plan, or where one is missing, outdated, or not of the same block, at `minBlock` or later.
+ * Those of `days` that a scan keeps: today and the days that are forecast. Null where `days` has none of them, where it has a later day
+ * (whose payments depend on the plan), or where the snapshot of one is missing, outdated, or not of the newest block; also where that block
+ * is before `minBlock`.
  */
 export function keptDueDays(
   snapshots: SnapshotCache,

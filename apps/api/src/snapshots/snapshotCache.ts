@@ -25,13 +25,13 @@ export type HeldSnapshot<K extends SnapshotKind = SnapshotKind> = {
 
 /** The latest snapshots of one chain, in memory, with the answers rendered from them. */
 export type SnapshotCache = {
-  /** Stores a snapshot in place of the one of its kind and key: put them in the order in which the database was read. */
+  /** Stores a snapshot in place of the one of its kind and key. Calls have to be in the order in which the database was read. */
   put(snapshot: HeldSnapshot): void;
   /** Moves snapshots of the proven contents to the block of the proof. Others, and those of a later block, stay where they are. */
   confirm(message: ConfirmationMessage): void;
-  /** Takes back what was confirmed at this block or a later one: the snapshots are again what the database has of them. */
+  /** Takes back confirmations at this block or a later one: the snapshots are again as stored, those stored at such a block as orphaned. */
   withdraw(fromBlock: bigint): void;
-  /** Takes back all confirmations that are not in the database, because some that followed may have been missed. */
+  /** Takes back all confirmations that are not in the database, because later notifications may have been missed. */
   forgetConfirmations(): void;
   /** Notes that the database's snapshot of a kind and key cannot be used; an earlier one stays, and becomes stale. */
   markUnreadable(kind: SnapshotKind, key: string): void;
@@ -45,12 +45,12 @@ export type SnapshotCache = {
   /**
    * Reads the pages of a view that are not in memory.
    *
-   * @returns whether `answer` has one now; not where the database does not answer, or has replaced the pages
+   * @returns whether all pages are in memory now; false where the database does not answer, or has replaced the pages
    */
   load(view: SnapshotView): Promise<boolean>;
   /** The pages of due lists that are in memory. */
   pages: PageStore;
-  /** The snapshot of the highest block, those whose block is no longer on the chain last. */
+  /** The snapshot of the highest block; an orphaned one only where all are orphaned. */
   newest(): HeldSnapshot | null;
   /** Removes everything and stores nothing from now on: the snapshots belong to another chain. */
   refuse(reason: string): void;
@@ -61,8 +61,8 @@ export type SnapshotCache = {
 export type SnapshotCacheOptions = { chainId: number; staleAfterMs: number; clock: () => number; pages: PageStore };
 
 /**
- * Answers kept for each snapshot, for the query variants that are polled. There are dozens of due days, each of whose answers may have 120 kB,
- * three times in memory.
+ * Number of answers kept for each snapshot, for the query variants that are polled. It is low for due days, because there are dozens of
+ * them, and an answer may have 120 kB, three times in memory.
  */
 const RENDERINGS: Record<SnapshotKind, number> = { protocol: 16, tokens: 16, readiness: 16, due: 4 };
 
@@ -86,7 +86,7 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock, pages }: Sna
     due: new Map(),
     readiness: new Map(),
   };
-  /** Due days that others have replaced, by key, oldest first. */
+  /** Snapshots of due days that later ones have replaced, by key, oldest first. */
   const replaced = new Map<string, { entry: Entry; until: number }[]>();
   const unreadable = new Set<string>();
   let newest: HeldSnapshot | null = null;
@@ -150,7 +150,7 @@ export function createSnapshotCache({ chainId, staleAfterMs, clock, pages }: Sna
     put(stored) {
       if (refusal !== null) return;
       const held = kinds[stored.kind].get(stored.key)?.snapshot;
-      // The row follows a confirmation up to a minute later.
+      // A confirmation is written to the row up to a minute later.
       const isAhead = held?.hash === stored.hash && !stored.orphaned && isNewer(held, stored);
       hold(stored, isAhead ? held : stored);
       unreadable.delete(nameOf(stored.kind, stored.key));
@@ -236,7 +236,7 @@ function nameOf(kind: SnapshotKind, key: string): string {
   return key === "" ? kind : `${kind} ${key}`;
 }
 
-/** By block. Clocks only decide between snapshots of one block, none of which is truer than the other. */
+/** Compares by block, orphaned snapshots last. Clocks decide only between snapshots of the same block, which are equally true. */
 function isNewer(a: HeldSnapshot, b: HeldSnapshot): boolean {
   if (a.orphaned !== b.orphaned) return b.orphaned;
   const blocks = Number(a.stamp.blockNumber) - Number(b.stamp.blockNumber);

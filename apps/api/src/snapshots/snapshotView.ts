@@ -16,7 +16,7 @@ export type SnapshotViewOf<K extends SnapshotKind> = {
   kind: K;
   /** The day number for `due`, else empty. */
   key: string;
-  /** Only the state of this block will do, which may be a replaced one. Default: the newest. */
+  /** The answer must be of the state at this block, which may be that of a replaced snapshot. Default: the newest. */
   atBlock?: bigint;
   /** Name of this view among all views of the snapshot, from operation and query. Equal variants have equal bytes. */
   variant: string;

@@ -109,7 +109,10 @@ async function describe(options: SubgraphOptions, found: readonly Found[]): Prom
   });
 }
 
-/** Entries of the unsubscribed list are still in the set; strangers on the list never were. */
+/**
+ * Subtracts the unsubscribed list, whose subscribers are still in the set. Accounts on the list that never subscribed are not in the set:
+ * they make the result too low.
+ */
 function activeOf(sizes: SetSizes | undefined): number {
   if (sizes?.setSize === undefined || sizes.setSize === null) {
     throw new ServiceError("UPSTREAM_ERROR", "The contract did not return the number of subscribers of a subscription");

@@ -87,7 +87,7 @@ export const listEvents = defineOperation({
   async handler({ chain, database }, { after = null, first, ...input }) {
     const { chainId } = chain.config;
     if (chain.snapshots.refusal() !== null) throw foreignDatabase();
-    // Before the page: an event that is replaced meanwhile must not look final.
+    // Read before the page, so that an event that is replaced meanwhile does not look final.
     const checkpoint = await readCheckpoint(database, chain.config);
     const page = await readOutboxPage(database, chain.config, { after, first, filter: toEventFilter(input) });
     if (page.bodies === null) throw eventsGone(after ?? 0, page);

@@ -31,7 +31,7 @@ export const moneyInput = {
   ...detailInQuery,
 };
 
-/** Of a provider alone. */
+/** Sums that only a provider has. */
 const returned = {
   returnedPrepayments: Type.Optional({
     ...DecimalString,

@@ -29,7 +29,7 @@ const kinds: readonly PaymentKind[] = ["initial", "recurring", "failure", "refun
 const amountIn = (description: string) => ({ ...DecimalString, description });
 const raw = { ...TokenUnits, description: "The same in token units" };
 
-/** One charge, failure or refund. Without an amount of its kind, a field is 0. */
+/** One charge, failure or refund. An amount that does not apply to its kind is 0. */
 export const Payment = Type.Object({
   date: { ...CalendarDate, description: "Day of the payment, UTC" },
   kind: oneOf(

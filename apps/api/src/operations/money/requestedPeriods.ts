@@ -31,7 +31,7 @@ export const periodInput = {
 
 /** The periods that an input asks for, of an index that is at the day `today`; null where they are too many. */
 export function requestedPeriods({ fromDay, toDay }: DayRange, group: PeriodLength, today: number): Period[] | null {
-  // A range from tomorrow on has nothing yet, but it is a range.
+  // A range that begins after today has no sums yet, but is valid.
   const end = toDay ?? Math.max(today, fromDay ?? 0);
   const start = fromDay ?? periodsBefore(end, group, PERIODS_BEFORE[group]);
   return periodsOf({ start, end }, group, MOST_PERIODS);

@@ -75,7 +75,7 @@ function number(value: string): string {
   return `<td class="n">${escapeHtml(value)}</td>`;
 }
 
-/** Relative to the statement's own address; the days are named, so that midnight changes nothing. */
+/** A link relative to the statement's own address. It names the days, so that its range stays the same after midnight. */
 function nextLink({ chainId, fromDate, toDate }: AccountStatement, after: string): string {
   const query = new URLSearchParams({
     chainId: String(chainId),

@@ -10,8 +10,8 @@ import type { Context } from "../../operation/context";
 import { toPermitView } from "./permit";
 
 /**
- * Those of some stored permits that count at a block, with the form in which answers show them; the service drops those that the chain shows to
- * be over. Throws ServiceError UPSTREAM_* where the node fails.
+ * Those of some stored permits that count at a block, each in the form in which answers show it. Permits that are over at that block are
+ * marked as dropped. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function countingPermits(
   { chain, database }: Pick<Context, "chain" | "database">,

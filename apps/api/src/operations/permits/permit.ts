@@ -42,7 +42,7 @@ export const permitInput = {
   token: inBody({ ...Address, description: "The token of the allowance" }),
 };
 
-/** A number of token units or of unix seconds: at most 2^256 - 1 has 78 digits. */
+/** A number of token units or of unix seconds: at most 2^256 - 1, which has 78 digits. */
 export const Uint256 = IntegerString;
 
 /** A permit as answers show it, without its signature. */

@@ -35,7 +35,7 @@ export function permitsOf<T extends TSchema>(view: T) {
   return Type.Array(view, { maxItems: MOST_ENTRIES, description: "The oldest first" });
 }
 
-/** Its place in the list: where the next page begins. */
+/** Place of the last entry in the list, after which the next page begins. */
 export const nextAfter = Nullable({ ...Count, description: "Send it as after for the next page; null at the end" });
 
 /** The bounds of a page, as the store takes them. */
@@ -43,7 +43,7 @@ export function pageOf({ first = MOST_ENTRIES, after = 0 }: { first?: number; af
   return { first, after };
 }
 
-/** @param stored what the store has given for `first` entries */
+/** @param stored what the store returned for `first` entries */
 export function nextAfterOf(stored: readonly StoredPermit[], first: number): number | null {
   return stored.length === first ? (stored.at(-1)?.seq ?? null) : null;
 }

@@ -28,7 +28,7 @@ export const prepareOperation = {
 /** What the prepares that name an existing subscription have in common. */
 export const prepareOnSubscription = { ...prepareOperation, errors: [...errors, "NOT_FOUND"] } as const;
 
-/** The answer of a prepare of `packages/chain`, at one block. The record of a subscription that the input names is looked up meanwhile. */
+/** The answer of a prepare of `packages/chain`, at one block. While the block is read, the subscription that the input names is looked up. */
 export async function answerPrepare<I extends PrepareInput & MayName, A extends { summary: string }>(
   context: Context,
   operation: string,

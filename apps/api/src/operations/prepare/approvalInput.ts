@@ -8,7 +8,7 @@ const periods = {
   expects: `a whole number of payments, 1 to ${MOST_APPROVAL_PERIODS}`,
 };
 
-/** The same in the address of a read. */
+/** The query parameter of a read for the number of payments to approve. */
 export const approvalPeriodsInQuery = inQuery(
   Type.Optional(
     Type.Integer({

@@ -15,11 +15,11 @@ import {
 
 export type BothForms<I extends TProperties, O extends TSchema> = {
   summary: string;
-  /** Of the form by id. */
+  /** The description of the form by id for agents. */
   forAgents: string;
   description: string;
   toolset: Toolset;
-  /** What it takes besides the subscription and what every prepare takes. */
+  /** Input fields besides the subscription and those of every prepare. */
   input: I;
   example: Record<string, unknown>;
   output: O;
@@ -30,7 +30,7 @@ export type BothForms<I extends TProperties, O extends TSchema> = {
   ): Promise<Static<O>>;
 };
 
-/** A prepare on an existing subscription twice: given the whole record, and given its id, which is preferred. */
+/** Defines a prepare on an existing subscription in two forms: by the whole record, and by its id, which is preferred. */
 export function inBothForms<const V extends string, I extends TProperties, O extends TSchema>(
   verb: V,
   { summary, forAgents, description, toolset, input, example, output, answer }: BothForms<I, O>,

@@ -25,7 +25,7 @@ const omitted = [
   ...["l1FeeWei", "estimatedCostWei", "estimatedCostEth", "source"].map((name) => `gasEstimates.${name}`),
 ];
 
-/** With readinessOnly alone. */
+/** Fields that an answer has only with readinessOnly. */
 const undescribed = ["readinessOnly", "operation", "ready", "issues", "details"];
 
 /** The summary of a prepare operation. */

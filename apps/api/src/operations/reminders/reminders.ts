@@ -11,7 +11,7 @@ import { presentSession, requireSession } from "../portal/portalSession";
 
 const MOST_MAILBOX = 254;
 
-/** ASCII without anything that a header or an envelope could take for its own: no space, bracket, quote, comma, colon or control. */
+/** ASCII without characters that have a meaning in a header or an envelope: no space, bracket, quote, comma, colon or control. */
 export const Mailbox = Type.String({
   maxLength: MOST_MAILBOX,
   pattern:
@@ -47,7 +47,7 @@ export function requireMail({ mail }: Context): MailSecrets {
   );
 }
 
-/** Who is signed in, and what hides its mailbox. @throws ServiceError SESSION_REQUIRED; REMINDERS_DISABLED */
+/** The account that is signed in, and the secrets that encrypt its mailbox. @throws ServiceError SESSION_REQUIRED; REMINDERS_DISABLED */
 export function requireReminders(context: Context): { account: Hex; secrets: MailSecrets } {
   const account = toLowerCase(presentSession(requireSession(context)).address);
   return { account, secrets: requireMail(context) };

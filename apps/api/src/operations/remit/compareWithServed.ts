@@ -2,7 +2,7 @@ import type { ChainBlock } from "@dueday/chain/block/chainBlock";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Context } from "../../operation/context";
 
-/** What a plan does for any caller: gas and costs depend on the caller and the moment. */
+/** The part of a plan that is the same for any caller: gas and costs depend on the caller and the moment. */
 type LivePlan = { totals: Pick<RemitReadiness["totals"], "transactions" | "payments" | "failures">; end: string };
 
 /** Asks for a scan at once where a plan that was read live at `block` contradicts the one that is served. */

@@ -33,7 +33,7 @@ export const getRemitForecast = defineOperation({
     ...detailInQuery,
   }),
   summarized: {
-    // What outlook has, under the name of an earlier release.
+    // account is the name of outlook in an earlier release.
     omits: [
       "account",
       "backlog.callerFees.amountRaw",

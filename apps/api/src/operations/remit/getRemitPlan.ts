@@ -18,9 +18,9 @@ import { compareWithServed } from "./compareWithServed";
 import { permitPlanOf } from "./permitPlanOf";
 import { readKeptPermits } from "./readKeptPermits";
 
-/** Most prices in one request. */
 /** Plans are shorter: a simulation ends at its limit. */
 const MOST_TRANSACTIONS = 1_000_000;
+/** Most prices in one request. */
 const PRICES = 20;
 
 const price = Type.String({

@@ -4,11 +4,11 @@ import { hasPermits, permitsOf, type StoredPermit } from "@dueday/db/permits/sto
 import type { Address } from "viem";
 import type { Context } from "../../operation/context";
 
-/** The kept permits of one answer. A plan is made without the database: where that does not answer, permits are not known. */
+/** The kept permits of one answer. A plan does not need the database: where the database does not answer, permits are not known. */
 export type KeptPermits = {
   hasAny(): Promise<boolean>;
   of(payers: readonly { token: Address; owner: Address }[]): Promise<StoredPermit[]>;
-  /** One where the database did not answer. */
+  /** One warning where the database did not answer, else none. */
   warnings(): Warning[];
 };
 

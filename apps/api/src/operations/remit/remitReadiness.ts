@@ -30,7 +30,7 @@ type Input = { from?: string };
 
 const servedPlan: SnapshotView = { kind: "readiness", key: "", variant: "readiness", present: (plan) => plan };
 
-/** What the check and its cacheable twin have in common: everything but how a client calls them. */
+/** What the check and its cacheable form have in common: everything but how a client calls them. */
 const remitReadiness = {
   description:
     "What calling remit() again and again would do now: the days it settles, the transactions it takes (pages of at most maxRemits " +
@@ -98,8 +98,8 @@ async function readAnswer(...parameters: Parameters<typeof readReadiness>): Prom
 }
 
 /**
- * Readiness for one caller, live, with what kept permits would change, and its next remit() where that was simulated by itself. The model runs
- * only where the simulation leaves a question open, or permits are kept: a request waits for it.
+ * Live readiness for one caller, with what kept permits would change, and the caller's next remit() where it was simulated separately. The
+ * model runs only where the simulation leaves a question open, or permits are kept, because the request waits for the model.
  */
 export async function readReadiness(
   context: Context,

@@ -37,7 +37,7 @@ export const CheckoutSettingsView = Type.Object({
   paymasterUrl: Nullable(PaymasterUrl),
 });
 
-/** Of a seller that has stored none. */
+/** The settings of a seller that has stored none. */
 export const NO_SETTINGS: CheckoutSettings = { origins: [], returnUrls: [], supportUrl: null, paymasterUrl: null };
 
 /** The account that is signed in to the portal. @throws ServiceError SESSION_REQUIRED */

@@ -2,7 +2,7 @@ import { readNames, type StoredNames } from "@dueday/db/history/readNames";
 import type { Hex } from "viem";
 import type { Context } from "../../operation/context";
 
-/** Names of plans and sellers for an answer that is right without them: where the index does not answer, none is known. */
+/** Names of plans and sellers for an answer that is complete without them: where the index does not answer, the result is empty. */
 export async function namesOf(
   { chain, logger, requestId }: Context,
   wanted: { ids: readonly Hex[]; providers: readonly Hex[] },

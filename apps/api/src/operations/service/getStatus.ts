@@ -21,7 +21,7 @@ import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
 import { provenAt, type SnapshotCache } from "../../snapshots/snapshotCache";
 
-/** Something for each second or minute, or seconds. */
+/** A rate per second or minute, or a number of seconds. */
 const Rate = Type.Number({ minimum: 0, maximum: 1e15 });
 
 const RpcUsage = Type.Array(
@@ -174,7 +174,7 @@ async function chainStatus({ clock, database, service }: Context, chain: ServedC
     usualHeadAgeSeconds: headAge?.usualSeconds == null ? null : toTenths(headAge.usualSeconds),
     ...(index.progress === undefined ? {} : { eventIndex: index.progress }),
     rpcUsage: client.endpoints.usage().map(({ bytesPerMinute: _, ...row }) => row),
-    // A database of another chain explains itself.
+    // Where the database belongs to another chain, that is the whole reason.
     ...(refusal !== null ? { reason: refusal } : (found ?? {})),
   };
 }
@@ -185,7 +185,7 @@ function toTenths(seconds: number): number {
   return Math.round(seconds * 10) / 10;
 }
 
-/** What is missing or old of the snapshots; the cause is found apart from it. */
+/** What is missing or old of the snapshots; `findCause` finds the cause. */
 function reasonForOld(snapshots: SnapshotCache, limit: AgeLimit): string | undefined {
   const newest = snapshots.newest();
   if (newest === null) return "not scanned yet";

@@ -13,7 +13,7 @@ import { foreignDatabase } from "../../snapshots/verifyDatabase";
 const INDEX_LAG_BLOCKS = 100n;
 
 /**
- * The subscribers that are active by the events, with their fee balances and cover at the block that the index has reached: the whole
+ * The subscribers that are active according to the events, with their fee balances and cover at the block that the index has reached: the whole
  * answer describes one block.
  *
  * @throws ServiceError NOT_INDEXED while the index is behind.
@@ -37,7 +37,7 @@ export async function answerFromEvents(
   if (listed === null) throw notIndexed();
   const { total } = listed;
   const announced = chain.covered.latest();
-  // Where nothing has happened since, the list is true for the head that the worker announced.
+  // Where the announcement extends the list's checkpoint, nothing has happened since: the list is true for the announced head.
   const isCovered =
     announced?.checkpoint === listed.checkpoint.hash && announced.head.number >= listed.checkpoint.number;
   const checkpoint = isCovered
@@ -47,7 +47,7 @@ export async function answerFromEvents(
   const block = await readBlockByHash(client, checkpoint.hash);
   const subscribers = listed.subscribers.map((subscriber) => getAddress(subscriber));
   const page = await describeSubscribers(client, { contract, id, block, subscribers, count: total, skip, coverage });
-  // It exists at the head, so the index has not reached its creation.
+  // The subscription exists at the head, so the index has not reached its creation.
   if (page === null) throw notIndexed();
   const headTimestamp = Math.max(checkpoint.headTimestamp ?? 0, Number(head?.timestamp ?? 0n));
   const behindSeconds = Math.max(0, headTimestamp - Number(block.timestamp));

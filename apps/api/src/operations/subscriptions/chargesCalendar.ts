@@ -5,8 +5,9 @@ import type { AccountCharges } from "./accountCharges";
 const REFRESH = "PT12H";
 
 /**
- * Coming charges as a calendar (RFC 5545): one event a charge, for the whole of its day in UTC. A charge keeps its UID, so that a program which
- * reads the calendar again changes its event. Names are the sellers' texts: escaped, and without anything that a program makes a link of.
+ * Coming charges as a calendar (RFC 5545): one event for each charge, for the whole of its day in UTC. A charge keeps its UID, so that a
+ * program which reads the calendar again updates the event. Names are the sellers' texts: they are escaped, and contain nothing that a
+ * program would turn into a link.
  */
 export function chargesCalendar({ chainId, account, charges, asOf }: AccountCharges): string {
   const stamp = `${new Date(asOf.blockTimestamp * 1000).toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;
@@ -63,7 +64,7 @@ function compact(date: string): string {
 
 const DAY_MS = 86_400_000;
 
-/** The end of an event is the day that it does not reach. */
+/** DTEND is exclusive: the day after the event. */
 function dayAfter(date: string): string {
   return new Date(Date.parse(date) + DAY_MS).toISOString().slice(0, 10);
 }

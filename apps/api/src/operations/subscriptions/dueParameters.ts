@@ -10,7 +10,7 @@ import type { Context } from "../../operation/context";
 /** How long an answer waits for the event index to reach its block. */
 const INDEX_PATIENCE_MS = 2_000;
 
-/** The parameters of due days at `block` besides the days: closed ones have what the event index knows. `filter` is null for all payments. */
+/** The parameters for reading due days, without the days. Results of closed days are from the event index. A null `filter` is all payments. */
 export function dueParameters(
   context: Context,
   block: ChainBlock,
@@ -28,7 +28,7 @@ export function dueParameters(
   };
 }
 
-/** Null where the index does not answer: what is due stays known then. */
+/** Null where the index does not answer: what is due is known without it. */
 async function readSettled(
   { chain, database, logger, requestId }: Context,
   query: Omit<SettledDaysQuery, "patienceMs">,

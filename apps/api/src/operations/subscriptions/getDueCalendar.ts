@@ -74,13 +74,13 @@ export const getDueCalendar = defineOperation({
   },
 });
 
-/** The days of the month whose sums a scan has ready: those before them are read at its block. */
+/** The days of the month whose sums a scan has ready. The other days are read at the block of that scan. */
 function keptDays({ chain, clock, minBlock, service }: Context, days: readonly number[]): KeptDueDays | null {
   const { staleAfterMs } = service.config;
   return keptDueDays(chain.snapshots, days, { minBlock: minBlock ?? 0n, now: clock(), staleAfterMs });
 }
 
-/** That block, and the newest for a second try, where the node does not have it. */
+/** Picks the block of this hash for the first try, and that of `pinBlock` for the second, where the node does not have the first. */
 function pickOnce(blockHash: Hex): PickBlock {
   let isFirst = true;
   return async (client) => {

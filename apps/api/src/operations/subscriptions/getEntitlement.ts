@@ -44,7 +44,7 @@ export const getEntitlement = defineOperation({
     const { chainId, contract } = chain.config;
     const id = toLowerCase(input.id);
     const account = getAddress(input.account);
-    // The node is asked for the block of the index, so that both are true for one state.
+    // The node is asked for its state at the block of the index, so that both describe one state.
     const {
       value: history,
       block,
@@ -89,7 +89,7 @@ export const getEntitlement = defineOperation({
   },
 });
 
-/** Together with all that the account pays in the token, at the block of the index. */
+/** How far the account covers the plan together with all else that it pays in the token, at the block of the index. */
 async function readPlanCoverage(
   { chain: { client, config, coverage } }: Context,
   { id, account, blockHash }: { id: Hex; account: Address; blockHash: Hex },

@@ -33,7 +33,7 @@ export const getTransactionStatus = defineOperation({
     const { contract } = context.chain.config;
     const hash = txHash.toLowerCase();
     if (!isHash(hash)) throw new Error("a checked txHash is not a hash");
-    // The newest block of all: the transaction may be in it.
+    // Read at the newest block, because the transaction may be in it.
     return answerLive(
       context,
       (client, block) => presentTransactionStatus(client, { contract, hash, block }),

@@ -92,7 +92,7 @@ export function noWebhook(): ServiceError {
   return new ServiceError("NOT_FOUND", "None of your webhooks has this id; GET /webhooks lists them");
 }
 
-/** The answer to what needs an endpoint that wants to receive something. */
+/** The error of an operation that needs an endpoint which has answered a challenge. */
 export function challengeRequired(): ServiceError {
   const message =
     "The URL of this webhook has not answered a challenge, so nothing is sent to it: POST /webhooks/:id/challenge, and answer with data.challenge";

@@ -23,7 +23,7 @@ export const AppConfig = Type.Object({
 });
 export type AppConfig = Static<typeof AppConfig>;
 
-/** The chains served over REST, which is what the page asks. */
+/** Makes the page's configuration. It has the chains that are served over REST, because the page uses REST. */
 export function createAppConfig(config: Config, version: string): AppConfig {
   return {
     version,

@@ -11,8 +11,8 @@ const CONFIG = "/app/config.json";
 const FOREVER = "public, max-age=31536000, immutable";
 
 /**
- * The web app: its page at /app and at every address below it, which the page itself reads; its files, whose names change with their
- * content; and what it needs to know of this installation. They take from no bucket, so that a visitor's requests are left for data.
+ * The web app: its page at /app and at every address below it, because the page itself evaluates the address; its files, whose names
+ * change with their content; and its configuration. These routes take from no bucket, which leaves a visitor's limits for data.
  */
 export function appRoutes({ page, pages, files }: AppFolder, config: AppConfig): Route[] {
   const pageHeaders = {
@@ -51,7 +51,7 @@ export function appRoutes({ page, pages, files }: AppFolder, config: AppConfig):
   ];
 }
 
-/** The page of an address: `start` of /app, `accounts` of /app/accounts, `account` of an address below that. */
+/** The name of the page at an address: `start` at /app, `accounts` at /app/accounts, `account` at an address below that. */
 function pageName(path: string): string {
   const [list = "start", item] = path.slice(APP.length).split("/").filter(Boolean);
   return item === undefined ? list : list.replace(/s$/, "");

@@ -11,28 +11,29 @@ import { sendFile } from "./sendFile";
 
 const BUTTON_CACHE_SECONDS = 3_600;
 const ID_BYTES = 32;
-/** A shop adds these for one customer: search engines may list the plan's checkout, not such an address. */
+/** Parameters that a shop adds for one customer. Search engines may list the plan's checkout, but no address with these. */
 const PERSONAL = ["reference", "return_url"];
 
 export type CheckoutRoutesOptions = { config: AppConfig; database: Database };
 
 /**
- * The checkout of a plan at /pay/:id, and the script of its button at /pay.js, which asks /pay/:id/frame-origins beforehand. A page of another origin may show the checkout in a frame
- * only where the seller of the plan lists that origin; without an answer of the database, nowhere.
+ * The checkout of a plan at /pay/:id, and the script of its button at /pay.js. A page of another origin may show the checkout in a frame
+ * only where the seller of the plan lists that origin. The script first asks /pay/:id/frame-origins for these origins. While the database
+ * does not answer, no page may show it.
  */
 export function checkoutRoutes({ checkout, button }: AppFolder, { config, database }: CheckoutRoutesOptions): Route[] {
   const sendCheckout = async (exchange: Exchange) => {
-    // The page itself shows that the service is away; a frame is only for who is known to be listed.
+    // Where the database does not answer, the page itself shows that, and no origin is known to be listed.
     const origins = await frameOrigins(exchange, database).catch(() => []);
     return sendFile(exchange, checkout, {
       "Content-Security-Policy": contentPolicy(config, origins),
       "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
-      // Whose frame it may be in changes without a change of the page.
+      // The origins whose frames may show it change without a change of the page.
       "Cache-Control": "no-store",
       ...(PERSONAL.some((key) => exchange.query.has(key)) && { "X-Robots-Tag": "noindex" }),
     });
   };
-  // Shops ask from their own pages, whatever CORS_ORIGINS lists: the policy of the page shows the same to everyone.
+  // Shops ask from their own pages, whatever CORS_ORIGINS lists. The origins are public: the policy of the page contains them.
   const sendFrameOrigins = async (exchange: Exchange) =>
     Response.json(
       { frameOrigins: await frameOrigins(exchange, database) },
@@ -51,7 +52,7 @@ export function checkoutRoutes({ checkout, button }: AppFolder, { config, databa
   ];
 }
 
-/** The origins that may show the asked checkout in a frame. @throws DatabaseError */
+/** The origins that may show the requested checkout in a frame. @throws DatabaseError */
 async function frameOrigins({ params, chain, chainFault }: Exchange, database: Database): Promise<readonly string[]> {
   const { id } = params;
   if (chainFault !== null || !isHex(id) || size(id) !== ID_BYTES) return [];

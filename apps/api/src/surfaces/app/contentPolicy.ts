@@ -1,8 +1,9 @@
 import type { AppConfig } from "./appConfig";
 
 /**
- * The policy of a page; `frameOrigins` are the origins whose pages may show it in a frame. The page loads everything from its own origin and has no inline script or style. Its scripts may ask this origin, and the nodes that
- * the operator offers to wallets; images are its own or in the page, as the icons of wallets are.
+ * The policy of a page; `frameOrigins` are the origins whose pages may show it in a frame. The page loads everything from its own origin
+ * and has no inline script or style. Its scripts may send requests to its own origin, and to the nodes that the operator offers to wallets.
+ * Images are from its own origin or data URLs, as the icons of wallets are.
  */
 export function contentPolicy({ chains }: Pick<AppConfig, "chains">, frameOrigins: readonly string[] = []): string {
   const nodes = chains.flatMap(({ publicRpcUrl }) => (publicRpcUrl === null ? [] : [new URL(publicRpcUrl).origin]));

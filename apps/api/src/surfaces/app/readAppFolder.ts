@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 
-/** The encodings that a build has files of, best first, with the ends of their names. */
+/** The encodings in which a build has its files, best first, with the ends of their names. */
 const ENCODINGS = [
   ["br", ".br"],
   ["gzip", ".gz"],
@@ -22,9 +22,9 @@ const BUTTON = "pay.js";
 
 /** The built web app in memory. */
 export type AppFolder = {
-  /** Of /app, and of every address below it that `pages` has none for. */
+  /** The page at /app, and at every address below it for which `pages` has none. */
   page: AppFile;
-  /** The same with the code of one page, by its name. */
+  /** The same with the code of one page of the app, by the name of that page. */
   pages: ReadonlyMap<string, AppFile>;
   checkout: AppFile;
   button: AppFile;

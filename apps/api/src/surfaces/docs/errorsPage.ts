@@ -36,7 +36,7 @@ ${content}
 `;
 }
 
-/** A code is its own anchor; another heading has the one that links in the file use. */
+/** A code is its own anchor; any other heading has the anchor that links in the file use. */
 function anchorOf(title: string): string {
   return title in errorStatus ? title : title.replaceAll(" ", "-").toLowerCase();
 }

@@ -21,7 +21,7 @@ export type EventFeed = {
   framesAfter(seq: number): Promise<readonly Frame[] | null>;
   /** Resolves at the next event, at the next beat, or when the streams have to end. */
   next(): Promise<Wake>;
-  /** The outbox has grown, or may have. */
+  /** Called when the outbox has grown, or may have. */
   wake(): void;
   beat(): void;
   /** Ends all streams, now and later. */
@@ -86,7 +86,7 @@ export function createEventFeed({
       const { rows, ...bounds } = await readOutboxRows(database, scope, { after, upTo: after + PAGE_EVENTS });
       if (last === null) last = bounds.lastSeq;
       else if (bounds.lastSeq < last || (bounds.lastSeq > last && rows[0]?.seq !== last + 1)) {
-        // Another database than before, or events that were pruned unread: the readers have to find out where they are.
+        // The database is another one, or events were pruned before they were read: streams end, so that readers get a valid position.
         reset(bounds.lastSeq);
       } else append(rows);
       if (last >= bounds.lastSeq && !isStale) return bounds;

@@ -5,7 +5,7 @@ import type { EventFeed, Frame } from "./createEventFeed";
 export type EventStreamOptions = {
   feed: EventFeed;
   filter: EventFilter;
-  /** The first event is the one after it. */
+  /** A seq: the first event that is sent is the one after it. */
   after: number;
   /** Why the stream has to end, once it has to: it is then sent as a comment, and nothing follows. */
   endReason(): string | null;
@@ -14,7 +14,7 @@ export type EventStreamOptions = {
 };
 
 /**
- * Sent at once: a server sends the head of an answer with its first bytes. It names the position, so that a reader whose connection
+ * Sent at once, because a server sends the head of an answer with its first bytes. It names the position, so that a reader whose connection
  * breaks before its first event resumes from there: in `id` for EventSource, and in a comment for parsers that show ids of events only.
  */
 const opening = (position: number) => `retry: 2000\n\n: seq ${position}\nid: ${position}\n\n`;
@@ -26,8 +26,8 @@ const CHUNK_BYTES = 64 * 1024;
 const MOST_BEHIND = 10_000;
 
 /**
- * The events of a feed as a stream of server-sent events. It holds a position, not a queue: events are taken from the feed when the
- * socket can send them, so a reader that does not read costs what the socket buffers.
+ * The events of a feed as a stream of server-sent events. The stream stores a position, not a queue: events are taken from the feed when
+ * the socket can send them, so a reader that does not read takes only the memory of the socket's buffer.
  */
 export function openEventStream({
   feed,
@@ -95,7 +95,7 @@ export function openEventStream({
   );
 }
 
-/** The first frames that pass, up to a chunk, and the seq up to which all were looked at. */
+/** The first frames that pass the filter, up to a chunk, and the seq of the last frame that was checked. */
 function take(frames: readonly Frame[], filter: EventFilter) {
   const passed: Uint8Array[] = [];
   let [bytes, end] = [0, 0];

@@ -7,9 +7,9 @@ export type StreamSlots = {
   /**
    * Takes a slot.
    *
-   * @returns gives it back; further calls do nothing
-   * @throws ServiceError RATE_LIMITED where the client has as many open as its lane allows, its address as many as it has for all of its keys, or
-   * this process as many as it serves
+   * @returns a function that gives the slot back; further calls do nothing
+   * @throws ServiceError RATE_LIMITED where the open streams have reached the limit of the client's lane, of all keys of its address, or of
+   * this process
    */
   take(caller: Caller): () => void;
   /** Streams that are open. */

@@ -29,7 +29,7 @@ const LINKS: readonly MailLink[] = [
   },
 ];
 
-/** `List-Unsubscribe=One-Click`, and what a form sends. It is not read: the token is in the query, which no log has. */
+/** Enough for `List-Unsubscribe=One-Click` and for a form. The body is not read: the token is in the query, which no log contains. */
 const BODY_LIMIT = 1_024;
 
 /**
@@ -74,7 +74,7 @@ function respondPage(status: number, content: string): Response {
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy":
         "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-      // With "no-referrer" a browser sends the form with `Origin: null`, which refuses a person who is signed in.
+      // With "no-referrer" a browser sends the form with `Origin: null`, which is refused where the person is signed in.
       "Referrer-Policy": "same-origin",
       "Cache-Control": "no-store",
     },

@@ -33,8 +33,8 @@ const INSTRUCTIONS =
 const UNTIL_RELEASE = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
 /**
- * Answers the JSON-RPC requests of one HTTP request with a server made for it: the protocol is stateless here. Both eras are served:
- * 2026-07-28, where each request declares its own version, and the revisions before it, where a client sends initialize.
+ * Answers the JSON-RPC requests of one HTTP request with a server made for it: the protocol is stateless here. It serves revision
+ * 2026-07-28, where each request declares its own version, and the earlier revisions, where a client sends initialize.
  *
  * @throws ServiceError RATE_LIMITED where too many bytes of large answers are unread already
  */
@@ -147,8 +147,8 @@ function invalidParams(message: string): ProtocolError {
 }
 
 /**
- * Adds up the results of a request, and refuses each that would pass the limit of their sum. The tool has run by then; its effects
- * are none, because tools only read.
+ * Adds up the sizes of the results of a request, and refuses each that would exceed the limit of the sum. The tool has run by then: what
+ * it stored, which only keep_permit does, stays stored.
  *
  * @throws ProtocolError
  */

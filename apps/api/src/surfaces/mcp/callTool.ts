@@ -38,7 +38,7 @@ export async function callTool(
   }
 }
 
-/** Then the request's log line describes this call; the line of a batch describes none of its calls. */
+/** Whether the log line of the request describes this call. The line of a batch describes none of its calls. */
 function isOnlyCall(exchange: Exchange, tool: Tool): boolean {
   return exchange.operation === tool.name;
 }

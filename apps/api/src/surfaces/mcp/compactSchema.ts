@@ -28,11 +28,11 @@ type Rules = { keywords: readonly string[]; hasRequired: boolean };
 const INPUT: Rules = { keywords: ["description", "default", "minimum", "maximum"], hasRequired: true };
 const OUTPUT: Rules = { keywords: [], hasRequired: false };
 
-/** A union of more objects is one object with the properties of all. */
+/** A union of more objects becomes one object with the properties of all. */
 const MOST_FORMS = 4;
 /** Longer enumerations are given by their type. */
 const LONGEST_ENUM = 12;
-/** An object with more optional properties, all of them scalars, is a record of whatever applies: only their type is given. */
+/** An object with more optional properties, all of them scalars, becomes a record: only the type of its values is given. */
 const MOST_OPTIONAL = 8;
 /** One property is no shorter in a pattern. */
 const FEWEST_TOGETHER = 2;
@@ -116,7 +116,7 @@ function unite(members: JsonSchema[]): JsonSchema {
   return { anyOf: members };
 }
 
-/** One object for many: every property of any of them, with its first type, or the types that it has. */
+/** One object for many: every property of any of them, with its schema where that is the same in all, else with its types. */
 function merge(members: readonly JsonSchema[]): JsonSchema {
   const byName = Map.groupBy(
     members.flatMap(({ properties, patternProperties }) => [
@@ -152,7 +152,7 @@ function asList(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** An answer that has one of several forms. MCP wants an object at the root, so it has the properties of all of them. */
+/** An answer that has one of several forms. MCP requires an object at the root, so the schema has the properties of all forms. */
 function mergeForms(schema: JsonSchema): JsonSchema {
   if (!Array.isArray(schema.anyOf)) return schema;
   const forms = schema.anyOf.filter(isSchema);

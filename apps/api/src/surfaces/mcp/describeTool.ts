@@ -9,8 +9,8 @@ import type { JsonSchema } from "./shareParts";
 import type { Tool } from "./tool";
 
 /**
- * Arguments that no operation declares: REST has them in the query of every chain-scoped path. A chain id may be a number as well; its
- * bounds would cost 18 tokens in each tool.
+ * Arguments that no operation declares: REST has them in the query of every chain-scoped path. A chain id may be a number as well, which
+ * is not listed: its bounds would cost 18 tokens in each tool.
  */
 const ofChain: Record<string, JsonSchema> = {
   chainId: { type: "string", description: "Of list_chains" },
@@ -58,7 +58,7 @@ function worded({ input }: Tool): InputSchema {
   return { ...input, properties: Object.fromEntries(properties) };
 }
 
-/** What an agent gets by default. A full answer fits it too: it has further properties. */
+/** The schema of what an agent gets by default. A full answer fits it too, because it allows further properties. */
 function summaryOf({ output, summarized }: Tool): TSchema {
   return summarized === undefined ? output : summarizeSchema(output, summarized);
 }

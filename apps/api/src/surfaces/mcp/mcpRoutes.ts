@@ -63,7 +63,7 @@ export function mcpRoutes({ config, operations, context, openCall, takeBuckets, 
   return [{ method: "POST", path: "/mcp", bucket: null, bodyLimit: BODY_LIMIT, chainless: true, answer, renderError }];
 }
 
-/** A page that a browser shows could reach a service on its user's machine, or behind its user's firewall. */
+/** Without this check, a page in a browser could reach a service on its user's machine, or behind its user's firewall. */
 function requireOrigin(headers: Headers, allowed: ReadonlySet<string>): void {
   const origin = headers.get("origin");
   if (origin === null || allowed.has("*") || allowed.has(origin) || isOwnLoopback(origin, headers.get("host"))) return;
@@ -73,7 +73,7 @@ function requireOrigin(headers: Headers, allowed: ReadonlySet<string>): void {
   );
 }
 
-/** A page that this service itself served on its user's machine. Another name that leads there (DNS rebinding) is not one of these. */
+/** Whether the origin is this service on its user's machine. Another name that resolves to it (DNS rebinding) is not accepted. */
 function isOwnLoopback(origin: string, host: string | null): boolean {
   if (host === null || origin !== `http://${host}`) return false;
   return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(origin).hostname);
@@ -91,12 +91,12 @@ function costOf(requests: readonly RpcRequest[], toolbox: Toolbox): { calls: Buc
   return { calls: [...calls, ...further], listings: requests.length === 0 ? 1 : listings };
 }
 
-/** What a listing counts: by what is sent, because the list of all tools is a hundred times as long as what asks for it. */
+/** What a listing counts, by the size of its answer: the list of all tools is a hundred times as long as its request. */
 function sizeOf({ method }: RpcRequest, { listingBytes }: Toolbox): number {
   return method === "tools/list" ? Math.ceil(listingBytes / LISTING_BYTES) : 1;
 }
 
-/** The bucket of a request that calls a tool, or reads a resource like one. Null for any other. */
+/** The bucket of a request that calls a tool or reads a resource. Null for any other. */
 function bucketOf(request: RpcRequest, toolbox: Toolbox): Bucket | null {
   if (request.method === "resources/read") return "cheap";
   if (request.method !== "tools/call") return null;

@@ -16,7 +16,7 @@ const fixed: Readonly<Record<string, { mimeType: string; read(service: ServiceFa
   "dueday://protocol": { mimeType: MARKDOWN, read: () => protocolGuide },
 };
 
-/** The plan of the default chain, or of the one that the template names. It is the summary of this tool. */
+/** The plan of the default chain, or of the one that the template names: the summarized answer of `PLAN_TOOL`. */
 const PLAN = "dueday://plan";
 const PLAN_TOOL = "get_remit_readiness";
 

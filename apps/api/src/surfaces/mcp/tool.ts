@@ -20,7 +20,7 @@ export function createTools(operations: readonly Operation[]): readonly Tool[] {
   return [listChains, ...offered.filter(({ toolsets }) => toolsets.length > 0)];
 }
 
-/** An account is `account` in every tool; paths of REST that are older have it as `address`. */
+/** Names the argument for an account `account` in every tool: older paths of REST name it `address`. */
 function nameAccount({
   input,
   handler,

@@ -7,7 +7,7 @@ import type { Tool } from "./tool";
 /** The tools that an agent selects by the query of /mcp: `?toolsets=read,keeper&schemas=input`. */
 export type ToolSelection = { sets: readonly Toolset[]; outputSchemas: boolean };
 
-/** `chainId` in the URL is ignored, whatever it is: each call has its own as an argument, and REST's switch does not apply here. */
+/** `chainId` in the URL is ignored, whatever it is: each call has its own as an argument. */
 const KNOWN = ["toolsets", "schemas", "chainId"];
 
 /**

@@ -7,8 +7,8 @@ import { type Json, plain } from "./plain";
 export type ToJson = (schema: unknown) => Json;
 
 /**
- * Makes the components of a document: each named schema once, with references to the others inside it, which can have a description of
- * their own beside them. Two names of one schema become the first.
+ * Makes the components of a document: each named schema once. Other named schemas inside it become references, which can have a description
+ * of their own beside them. A schema with two names gets the first.
  */
 export function createComponents(named: Readonly<Record<string, TSchema>>): {
   toJson: ToJson;
@@ -52,7 +52,7 @@ function split(schema: Json): { form: Json; notes: { [key: string]: Json } } {
   };
 }
 
-/** Properties without a description get that of their name. */
+/** Properties without a description get the one that the glossary has for their name. */
 export function described(schema: { [key: string]: Json }): Json {
   const { properties } = schema;
   if (typeof properties !== "object" || properties === null || Array.isArray(properties)) return schema;

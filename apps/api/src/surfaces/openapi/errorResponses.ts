@@ -14,7 +14,7 @@ export function errorResponses(operation: Operation): { [status: string]: Json }
   );
 }
 
-/** What those references lead to. */
+/** The components that the references of `errorResponses` name. */
 export function errorResponseComponents(operations: readonly Operation[]): { [name: string]: Json } {
   return Object.fromEntries(
     operations.flatMap(codesByStatus).map(([status, codes]) => [

@@ -103,7 +103,7 @@ export function createOpenApi(service: Documented): Json {
   };
 }
 
-/** What the description of an operation is made with. */
+/** What the description of an operation is made from. */
 type Parts = { service: Documented; toJson: ToJson; examples: { [id: string]: Json } };
 
 function describeOperation(operation: Operation, parts: Parts): { [key: string]: Json } {

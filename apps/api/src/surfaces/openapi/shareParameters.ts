@@ -4,8 +4,8 @@ type Described = { [key: string]: Json };
 type Paths = { [path: string]: { [method: string]: Described } };
 
 /**
- * Writes a parameter that several operations have once, under components, by its name. Of parameters with one name that differ, that is the
- * one that most operations have.
+ * Moves each parameter that several operations have to components, under its name. Where parameters of the same name differ, only the one
+ * that most operations have is moved.
  */
 export function shareParameters(paths: Paths): { paths: Paths; parameters: { [name: string]: Json } } {
   const all = Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(parametersOf));

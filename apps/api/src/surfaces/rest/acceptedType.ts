@@ -1,7 +1,7 @@
 import { ServiceError } from "@dueday/core/errors";
 
 /**
- * The type of an answer that a client prefers among those that an operation has, JSON first. Without an Accept header it is JSON.
+ * The type of answer that a client prefers among those of an operation. It is JSON without an Accept header, and where any type matches.
  *
  * @throws ServiceError NOT_ACCEPTABLE, with the types, where the header names none of them
  */

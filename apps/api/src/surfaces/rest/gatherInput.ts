@@ -20,7 +20,7 @@ export function gatherInput(
     if (issue === null) values[key] = value;
     else issues.push(issue);
   };
-  // What can't be decoded fits no schema; as a text it is refused in the schema's own words.
+  // A parameter that can't be decoded becomes an empty text, which the schema refuses with its own message.
   for (const [key, text] of Object.entries(params)) values[key] = text ?? "";
   const queryKeys = query.size === 0 ? [] : new Set(query.keys());
   for (const key of queryKeys) {

@@ -10,8 +10,9 @@ import { csvField } from "./csvField";
 const PAGE = 200;
 
 /**
- * Answers a list as CSV (RFC 4180): a header row, then all rows, page by page as fast as the client reads: a file that ends early would be taken
- * for the whole. A text that a spreadsheet would run as a formula begins with an apostrophe. `first` and `skip` do not apply; `after` does.
+ * Answers a list as CSV (RFC 4180): a header row, then all rows, page by page as fast as the client reads. `first` and `skip` do not apply,
+ * because a part of the list would be taken for the whole; `after` does. A text that a spreadsheet would run as a formula begins with an
+ * apostrophe.
  *
  * @throws ServiceError as the operation, for the first page. A later page that fails breaks the connection off, so that no client takes
  * a part for the whole.

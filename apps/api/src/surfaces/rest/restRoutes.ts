@@ -95,7 +95,7 @@ function answerIn(outcome: Outcome): unknown {
   return "ready" in outcome ? JSON.parse(outcome.ready.text) : outcome.value;
 }
 
-/** From the query or, where that has none, from the header. */
+/** The request's `minBlock`: from the query or, where the query has none, from the header. */
 function minBlockOf({ query, request }: Exchange): bigint | null {
   const texts = query.getAll("minBlock");
   if (texts.length > 1) throw validationError("minBlock", "REPEATED", "must be given once");
