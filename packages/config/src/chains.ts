@@ -25,10 +25,10 @@ export const chainSettings = [
   "PUBLIC_RPC_URL",
 ] as const;
 
-/** How much a chain's node is asked: `fresh` follows every block, `frugal` fits into a free plan. */
+/** How many requests a chain's node gets: `fresh` follows every block, `frugal` fits into a free plan. */
 export type RpcProfile = "fresh" | "frugal";
 
-/** Reads `CHAINS`, `DEFAULT_REST_CHAIN_ID`, `CHAIN_<id>_*` and where history is read. */
+/** Reads `CHAINS`, `DEFAULT_REST_CHAIN_ID`, `CHAIN_<id>_*` and the settings of the history source. */
 export function readChains(reader: SettingsReader) {
   const chainIds = reader.read("CHAINS", list(chainId), [DEFAULT_CHAIN_ID]);
   const chains = chainIds.flatMap((id) => readChain(reader, id) ?? []);
@@ -83,7 +83,10 @@ function readChain(reader: SettingsReader, id: number) {
       integer(0, 604_800, "seconds"),
       known?.finalitySeconds ?? 0,
     ),
-    /** How far a block's time may lie ahead of this machine's clock; null: a development chain may travel in time. */
+    /**
+     * How far a block's time may lie ahead of this machine's clock; null: without limit, because the time of a
+     * development chain can be moved.
+     */
     maxClockAheadSeconds:
       reader.readOptional(setting("MAX_CLOCK_AHEAD_SECONDS"), integer(0, 315_360_000, "seconds")) ??
       known?.maxClockAheadSeconds ??
@@ -91,19 +94,22 @@ function readChain(reader: SettingsReader, id: number) {
     /** Gas that one transaction may have; null: as much as a block. */
     txGasCap: txGasCapOf(reader.readOptional(setting("TX_GAS_CAP"), integer(0, Number.MAX_SAFE_INTEGER, "gas")), id),
     subgraphUrl: reader.readOptional(setting("SUBGRAPH_URL"), url("http", "https")) ?? null,
-    /** A WebSocket of the node that sends new heads and logs; null: the node is polled. */
+    /** URL of the node's WebSocket, which sends new heads and logs; null: the node is polled. */
     wsUrl: reader.readOptional(setting("WS_URL"), url("ws", "wss")) ?? null,
     rpcProfile: reader.read(setting("RPC_PROFILE"), oneOf<RpcProfile>("fresh", "frugal"), "fresh"),
     /** Nodes that old logs are read from, in fail-over order; empty: those of `rpcUrls`. */
     backfillRpcUrls: reader.read(setting("BACKFILL_RPC_URLS"), list(url("http", "https")), []),
     /**
-     * Nodes with wide ranges that logs near the head are compared with, and that the frugal profile reads them from, in fail-over order;
-     * empty: those of `rpcUrls`.
+     * Nodes that accept wide ranges of blocks, in fail-over order: logs near the head are compared with theirs, and the
+     * frugal profile reads logs from them. Empty: those of `rpcUrls`.
      */
     logsRpcUrls: reader.read(setting("LOGS_RPC_URLS"), list(url("http", "https")), []),
     /** A block explorer that the web app links to; null: blocks, transactions and addresses are not links. */
     explorerUrl: reader.readOptional(setting("EXPLORER_URL"), url("http", "https")) ?? known?.explorerUrl ?? null,
-    /** A node that browsers may ask, for wallets in the web app; null: only the wallet's own node. Unlike `rpcUrls` it is public. */
+    /**
+     * A node that the web app asks from the browser, for the wallet; null: it asks only the wallet's own node. Unlike
+     * `rpcUrls` it is public.
+     */
     publicRpcUrl: reader.readOptional(setting("PUBLIC_RPC_URL"), url("http", "https")) ?? null,
   };
   for (const name of ["RPC_URLS", "CONTRACT"] as const) {

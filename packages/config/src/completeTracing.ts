@@ -1,8 +1,8 @@
 import { tracingChannel } from "node:diagnostics_channel";
 
 /**
- * Gives tracing channels the `hasSubscribers` that Node's have. Bun 1.4.4 has none (its issue 27805 is open);
- * pino writes a line without tracing it only where that is `false`, so on Bun it would trace each line for nobody.
+ * Adds `hasSubscribers` to tracing channels, as in Node. Bun 1.4.4 lacks it (its issue 27805 is open); pino skips
+ * tracing only where the property is `false`, so on Bun it would trace each line without any subscriber.
  */
 export function completeTracing(): void {
   const prototype = Object.getPrototypeOf(tracingChannel("complete"));

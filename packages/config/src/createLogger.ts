@@ -25,11 +25,11 @@ export type LineLoggerOptions = {
   /** Texts that are replaced by `[secret]`. */
   secrets: readonly string[];
   destination?: DestinationStream | undefined;
-  /** The form of a line, in place of JSON. */
+  /** Converts a line of JSON to the text that is written. */
   format?: ((line: string) => string) | undefined;
 };
 
-/** The same for a program with other settings. */
+/** A logger like that of `createLogger`, for a program with other settings. */
 export function createLineLogger({ level, secrets, destination, format }: LineLoggerOptions): Logger {
   completeTracing();
   const redact = redactorOf(secrets);

@@ -10,7 +10,7 @@ const Kdf = { dklen: Type.Literal(32), salt: bytes("{1,64}") };
 const Common = { cipher: Type.Literal("aes-128-ctr"), cipherparams: Type.Object({ iv: bytes("{16}") }) };
 const Sealed = { ...Common, ciphertext: bytes("{32}"), mac: bytes("{32}") };
 
-/** Bounds of the work: a keystore is a file that somebody may have replaced. 2^20 is four times what geth uses. */
+/** Limits the work of the derivation, because somebody may have replaced the file. 2^20 is four times the `n` of geth. */
 const Scrypt = Type.Object({
   ...Sealed,
   kdf: Type.Literal("scrypt"),
@@ -60,10 +60,11 @@ function deriveKey(crypto: Sealed, password: string): Uint8Array | null {
   if (crypto.kdf === "pbkdf2") return pbkdf2Sync(password, salt, crypto.kdfparams.c, 32, "sha256");
   const { n, r, p } = crypto.kdfparams;
   try {
-    // Not the runtime's own: it refuses n 262144 with r 1, which keystores have. The default of 1 GiB of memory bounds n * r.
+    // Not the runtime's own scrypt: it refuses n 262144 with r 1, which some keystores have. The default limit of 1 GiB
+    // of memory bounds n * r.
     return scrypt(new TextEncoder().encode(password), salt, { N: n, r, p, dkLen: 32 });
   } catch {
-    // N is not a power of two, or the memory that it needs is too much.
+    // N is not a power of two, or scrypt would need too much memory.
     return null;
   }
 }

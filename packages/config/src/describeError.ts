@@ -3,7 +3,7 @@ export type ErrorDescription = {
   name: string;
   code?: string | number;
   status?: number;
-  /** Only of this service's own and the runtime's errors: an upstream's message is never logged. */
+  /** Present only for errors of this service and of the runtime: an upstream's message is never logged. */
   message?: string;
   /** Where it was thrown: function names and places, without the message. */
   stack?: string[];
@@ -15,8 +15,8 @@ const MAX_FRAMES = 8;
 const MAX_MESSAGE_LENGTH = 500;
 
 /**
- * Describes anything that was thrown, for the log. The message of a client library's error can contain the upstream's text, its
- * URL, or the values of a statement: such an error, and each such cause, is logged by name, code and stack only.
+ * Describes anything that was thrown, for the log. The message of a client library's error can contain the upstream's
+ * text, its URL, or the values of a statement: of such an error or cause only name, code and stack are logged.
  */
 export function describeError(error: unknown, depth = 0): ErrorDescription {
   if (!(error instanceof Error)) return { name: `thrown ${error === null ? "null" : typeof error}` };
@@ -40,7 +40,7 @@ export function sanitize(text: string): string {
   return text.length > MAX_MESSAGE_LENGTH ? `${clean}…` : clean;
 }
 
-/** The look-behind starts a scheme at its first character only: a match from each of its characters would take quadratic time. */
+/** The look-behind lets a match begin only at the first character of a scheme: a match from each character would take quadratic time. */
 const URLS = /(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s"'`<>]+/gi;
 
 /**

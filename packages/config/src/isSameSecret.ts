@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 
-/** Compares in a time that reveals nothing of the secret, its length included. */
+/** The time of the comparison reveals nothing about the secret, not even its length. */
 export function isSameSecret(given: string, secret: string): boolean {
   return timingSafeEqual(sha256(given), sha256(secret));
 }

@@ -40,7 +40,6 @@ export const text = Type.String({
 
 export const secret = Type.String({ minLength: 16, description: "at least 16 characters long" });
 
-/** A key for encryption. */
 export const encryptionKey = Type.String({
   pattern: "^[0-9a-fA-F]{64}$",
   description: "64 hex digits, as printed by: openssl rand -hex 32",

@@ -32,8 +32,8 @@ export function readLimits(reader: SettingsReader) {
 }
 
 /**
- * All keys and sessions of an address together have the limits of this number of keys: so a new wallet does not give a person new limits, and
- * the people of an office can share an address.
+ * All keys and sessions of an IP address together have the limits of this number of keys: so a new wallet does not give
+ * a person new limits, and the people of an office can share an address.
  */
 export const CANONICAL_ADDRESS_SHARE = 10;
 

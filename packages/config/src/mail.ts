@@ -22,5 +22,5 @@ export function readMail(reader: SettingsReader, { publicUrl }: { publicUrl: str
   return { mail: { smtpUrl, from, replyTo, publicUrl } };
 }
 
-/** Where mails are sent through, and what they name. */
+/** The server that sends mails, and their sender, reply address and base of links. */
 export type MailSettings = NonNullable<ReturnType<typeof readMail>["mail"]>;

@@ -2,17 +2,17 @@ import type { Logger } from "./createLogger";
 
 const IS_REPORTED = Symbol("isReported");
 
-/** Whether a warning with this error is muted by `logger`: it belongs to something that is reported elsewhere. */
+/** Whether `logger` mutes a warning with this error, because the fault behind it is reported elsewhere. */
 export function isReportedElsewhere(logger: Logger, error: unknown): boolean {
   const isReported: unknown = Reflect.get(logger, IS_REPORTED);
   return typeof isReported === "function" && isReported(error) === true;
 }
 
 /**
- * A logger whose warnings and errors are written at level debug where their `err` is already reported: an outage that a hundred
- * requests and jobs run into is one fault.
+ * A logger whose warnings and errors are written at level debug where their `err` is already reported: an outage that a
+ * hundred requests and jobs run into is one fault.
  *
- * @param isReported whether an error belongs to something that was or is being reported elsewhere
+ * @param isReported whether an error belongs to a fault that was or is being reported elsewhere
  */
 export function muteLogger(logger: Logger, isReported: (error: unknown) => boolean): Logger {
   const muted: Logger = Object.create(logger);

@@ -25,7 +25,10 @@ export function parseConfig(env: Environment): Config {
   return deepFreeze(config);
 }
 
-/** All settings, checked and frozen. It contains secrets: URLs of nodes and stores, the admin secret and the key of other secrets. */
+/**
+ * All settings, checked and frozen. It contains secrets: URLs of nodes and stores, the admin secret and the key that
+ * encrypts other secrets.
+ */
 export type Config = Readonly<ReturnType<typeof readAll>>;
 
 function readAll(reader: SettingsReader) {
@@ -54,7 +57,7 @@ function readServer(reader: SettingsReader) {
     metricsPort: reader.readOptional("METRICS_PORT", port) ?? null,
     /** Base URL of an OpenTelemetry collector; null: nothing is sent. */
     otlpEndpoint: reader.readOptional("OTEL_EXPORTER_OTLP_ENDPOINT", url("http", "https")) ?? null,
-    /** Of the requests and jobs that are sent to it as traces; 0: none. */
+    /** Share of the requests and jobs that are sent to the collector as traces; 0: none. */
     tracesPercent: reader.read("TRACES_PERCENT", integer(0, 100, "percent"), 0),
     /** Null: the embedded PostgreSQL, in `dataDir`. */
     databaseUrl: reader.readOptional("DATABASE_URL", url("postgres", "postgresql")) ?? null,

@@ -1,6 +1,6 @@
 import type { Config } from "./parseConfig";
 
-/** Path segments, credentials and query parameters of a URL of at least this length are treated as keys. */
+/** Path segments, credentials and query values with at least this many characters are treated as keys. */
 const MIN_KEY_LENGTH = 8;
 
 /** All values of settings that must not leave the process, and the parts of URLs that can be keys. */

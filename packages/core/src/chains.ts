@@ -52,10 +52,10 @@ export const chainDefaults: Readonly<Record<number, ChainDefaults>> = {
 
 /** Gas that one transaction may have by EIP-7825. */
 const EIP_7825_GAS_CAP = 2n ** 24n;
-/** Base and Base Sepolia, and the ids that development nodes use: what works on them has to work on Base. */
+/** Base and Base Sepolia, and the ids that development nodes use: transactions that work there have to work on Base. */
 const CAPPED_CHAINS: ReadonlySet<number> = new Set([8453, 84532, 31337, 1337]);
 
-/** Gas that one transaction may have at most on a chain without a setting; null where only the block limits it. */
+/** The most gas that one transaction may have on a chain without a setting; null where only the block limits it. */
 export function defaultTxGasCap(chainId: number): bigint | null {
   return CAPPED_CHAINS.has(chainId) ? EIP_7825_GAS_CAP : null;
 }

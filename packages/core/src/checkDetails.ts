@@ -1,12 +1,12 @@
 import type { IssueCode } from "./codes";
 import type { Issue } from "./errors";
 
-/** Longest details.url and details.description, in UTF-8 bytes (shapes, Prepare and readiness). */
+/** Longest details.url and details.description, in UTF-8 bytes. */
 export const URL_LIMIT_BYTES = 2_048;
 export const DESCRIPTION_LIMIT_BYTES = 4_096;
 
 const CONTROL = /\p{Cc}/u;
-/** What browsers and people overlook before and inside a scheme: spaces, invisible and control characters. */
+/** Characters that browsers and people overlook before and inside a scheme: spaces, invisible and control characters. */
 const OVERLOOKED = /[\s\p{Z}\p{C}]/gu;
 const RUNS_CODE = /^(javascript|data|vbscript):/i;
 
@@ -39,7 +39,7 @@ function checkTexts(path: string, { url, ...others }: Readonly<Record<string, st
   return issues;
 }
 
-/** Whether a url deserves a warning: it may stay empty, and everything else should be https. */
+/** Whether a url deserves a warning: it is neither empty nor https. */
 export function isUnusualUrl(url: string): boolean {
   return url !== "" && !/^https:\/\/[^\s/]/i.test(url);
 }

@@ -1,6 +1,9 @@
 /** Names of this machine, for trials. */
 const LOOPBACK = ["localhost", "127.0.0.1"];
-/** A URL's host may hold more, such as `*` and `;`, which are syntax in the content policy that lists the origins. */
+/**
+ * The hosts that are allowed. Others can have characters such as `*` and `;`, which are syntax in the content policy
+ * that lists the origins.
+ */
 const HOST = /^[a-z0-9.-]+$/;
 
 export type UrlRules = {
@@ -27,13 +30,13 @@ export function isHttpsUrl(text: string, rules: UrlRules): boolean {
 
 /** Whether a URL is one of the listed pages. Its query is free: shops put their own state there. */
 export function isAllowedReturn(text: string, returnUrls: readonly string[]): boolean {
-  // The list was checked when it was stored.
+  // Loopback is allowed here, because the list was checked when it was stored.
   const url = parse(text, { toLoopback: true });
   return url !== null && url.hash === "" && returnUrls.includes(`${url.origin}${url.pathname}`);
 }
 
 function parse(text: string, { toLoopback }: UrlRules): URL | null {
-  // A browser removes these, so a person may see another URL than a program.
+  // URL parsers remove or replace these characters, so a person may see another URL than a program.
   if (/[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) return null;
   const url = new URL(text);
   const isAllowed =

@@ -4,10 +4,10 @@ import type { Revert } from "./reverts/revert";
 import { described, oneLine, oneOf, Sentence } from "./schema";
 import { cleanText } from "./text/cleanText";
 
-/** Characters of the field that a fault names. An unknown key of a request can be longer, and is cut. */
+/** The most characters of a field's name in a fault. An unknown key of a request can be longer, and is cut. */
 const PATH_CHARACTERS = 200;
 
-/** One fault, in errors and readiness answers. `path` is present only where it concerns a field. */
+/** One fault, in errors and readiness answers. `path` is present only where the fault concerns a field. */
 export const Issue = Type.Object({
   code: oneOf(issueCodes, "Stable code for programs"),
   path: Type.Optional(
@@ -24,13 +24,13 @@ export const Warning = Type.Object({
 });
 export type Warning = Static<typeof Warning>;
 
-/** Issues that an answer lists at most: a request body can have thousands of unknown keys. */
+/** The most issues that an answer lists: a request body can have thousands of unknown keys. */
 const ISSUES = 20;
 
-/** Faults of a request, or rules that refuse. */
+/** Faults of a request, or rules that refuse it. */
 export const Issues = Type.Array(Issue, { maxItems: ISSUES });
 
-/** Hints: of each code there is at most one, and there are fewer codes. */
+/** Hints, at most one of each code; there are fewer than 50 codes. */
 export const Warnings = Type.Array(Warning, { maxItems: 50 });
 
 /** Every error code of the service, with the HTTP status it is answered with. */
@@ -82,8 +82,8 @@ export type ServiceErrorOptions = {
 };
 
 /**
- * The one error that a client may see. `message` is public; what was thrown upstream goes into `cause` and `details`, which
- * reach the log only. Anything else that is thrown becomes INTERNAL.
+ * The only error that a client may see. `message` is public; an upstream's error goes into `cause` and `details`, which
+ * are only logged. Anything else that is thrown becomes INTERNAL.
  */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";

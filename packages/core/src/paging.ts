@@ -1,10 +1,10 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Count, described } from "./schema";
 
-/** Entries of a page at most. */
+/** The most entries of a page. */
 export const PAGE_LIMIT = 200;
 
-/** Entries at most of a list that the contract returns: a longer one is not read. Other lists of an answer follow from such lists. */
+/** The most entries of a list that the contract returns: a longer list is not read. Other lists in answers are made from these. */
 export const LIST_LIMIT = 100_000;
 
 /** A page of a list. */
@@ -23,7 +23,7 @@ export const SKIP_LIMIT = 5_000;
 /** Most entries of one due list that an answer can reach: `skip` 5,000 and `first` 200. */
 export const DUE_LIST_LIMIT = 5_200;
 
-/** Fields that an answer has about the list that its page is cut from. */
+/** Fields of an answer about the list that its page is a part of. */
 export const pageFields = {
   count: described(Count, "Entries of the whole list"),
   hasMore: Type.Boolean({ description: "Whether a next page can be requested" }),
@@ -39,7 +39,7 @@ export type PageFactsParameters<C> = {
   more?: boolean;
 };
 
-/** The values of `pageFields` for a page; `nextSkip` is present only where `skip` may be that high. */
+/** The values of `pageFields` for a page; beyond SKIP_LIMIT `hasMore` is false, and `nextSkip` is absent. */
 export function pageFacts<C extends number | null>({
   count,
   skip,

@@ -1,7 +1,7 @@
 /** How long the steps run before other work of the process has its turn. */
 const SLICE_MS = 10;
 
-/** Runs `steps` to their end in slices of some milliseconds, and passes each one on. Returns how they ended. */
+/** Runs `steps` to their end in slices of some milliseconds, and passes each step to `onStep`. Returns how they ended. */
 export async function runInSlices<Step, Ending>(
   steps: Iterator<Step, Ending>,
   onStep: (step: Step) => void,

@@ -29,8 +29,8 @@ export function createDevnetClient(url: string) {
   const client = createClientOver(http(url, { retryCount: 0, timeout: 120_000 }));
   return client.extend(() => ({
     /**
-     * Returns to a snapshot, with an empty pool. A mined transaction is still in the pool for a moment: the next one of its sender would
-     * get the nonce after it, which the state no longer has, and would never be mined.
+     * Returns to a snapshot, with an empty pool. A mined transaction is still in the pool for a moment: the sender's next
+     * transaction would get the nonce after it, which is too high for the restored state, and would never be mined.
      */
     async revert({ id }: { id: Hex }): Promise<void> {
       await client.request({ method: "anvil_dropAllTransactions" });

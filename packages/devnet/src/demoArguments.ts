@@ -8,21 +8,21 @@ import { DEVNET_CHAIN_ID } from "./startAnvil";
 import type { Devnet } from "./startDevnet";
 import { ACCOUNT_INDEX, type TestAccount, testAccount } from "./testAccount";
 
-/** An operation of the service, as far as its inputs follow from it. */
+/** The part of an operation of the service that its inputs follow from. */
 type InputOwner = { name: string; input: { properties: Readonly<Record<string, object>> } };
 
-/** What the demo chain can answer: values for the inputs of any operation, by name. */
+/** Returns inputs of an operation that the demo chain can answer, by name. */
 export type DemoArguments = (operation: InputOwner) => Record<string, unknown>;
 
 /** The plan that all arguments refer to, and a wallet that is funded in its token without being subscribed. */
 const PLAN = "reader";
 const JOINER = 0;
-/** It has one transaction. */
+/** A block with one transaction. */
 const BLOCK = 5n;
 
 /**
  * Makes inputs that the demo chain can answer. The roles follow from the operation's name, everything else from the names of
- * its inputs, so an operation that comes later has its inputs, too; one with an input of a new name keeps its example.
+ * its inputs, so an operation that is added later gets inputs, too; an input with a new name keeps its own example.
  */
 export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
   const plan = demoPlans.find(({ key }) => key === PLAN);
@@ -50,9 +50,9 @@ export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
     const wanted = Object.keys(input.properties).filter((key) => key in known || key in roles);
     const optional = new Set(["simulateFromAddress", "provider"]);
     if (!name.includes("permit")) for (const key of ["value", "deadline", "signature"]) optional.add(key);
-    // A filter names a subscription by its id, and reduces a list that is short already.
+    // Here `subscription` is a filter by id, which would shorten a list that is short already.
     if (Reflect.get(input.properties.subscription ?? {}, "type") === "string") optional.add("subscription");
-    // It renews by id or by token, not by both.
+    // An approval is renewed by id or by token, not by both.
     if (name === "prepare_approve") optional.add("token");
     return Object.fromEntries(
       wanted.filter((key) => !optional.has(key)).map((key) => [key, Reflect.get({ ...known, ...roles }, key)]),
@@ -66,7 +66,7 @@ export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
   }
 }
 
-/** A permit that the account has signed for the contract, good for some days. */
+/** A permit that the account has signed for the contract, valid for 20 days. */
 export async function signPermit(
   { client, contract }: Devnet,
   token: Address,

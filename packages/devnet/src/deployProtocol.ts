@@ -17,8 +17,8 @@ export type ProtocolConfig = {
 };
 
 /**
- * Deploys the protocol from its admin's account, in a block with time `at` (unix seconds). Its first open day is two days
- * before.
+ * Deploys the protocol from its admin's account, in a block with time `at` (unix seconds). Its first open day is two
+ * days before the day of that block.
  */
 export async function deployProtocol(client: DevnetClient, config: ProtocolConfig, at?: number): Promise<Address> {
   const { callerFee, systemFee, maxRemits, cancelLimit, allowSystemFee, admin, janitor } = config;

@@ -17,7 +17,7 @@ export const fickleWalletAbi = parseAbi([
   "function execute(address to, bytes data) returns (bytes)",
 ]);
 
-/** Deploys a wallet of `SmartWallets.sol`: what `owner` signs, it has signed (a `FickleWallet`: until it changes its mind). */
+/** Deploys a wallet of `SmartWallets.sol`: it accepts signatures of `owner` (a `FickleWallet` only until `changeMind(true)`). */
 export async function deploySmartWallet(
   client: DevnetClient,
   from: Address,

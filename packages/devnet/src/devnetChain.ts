@@ -1,7 +1,10 @@
 import { defineChain } from "viem";
 import { DEVNET_CHAIN_ID } from "./startAnvil";
 
-/** The chain of a devnet for viem. Not the one of `viem/chains`, because that takes a tenth of a second to load the modules of all chains. */
+/**
+ * The chain of a devnet for viem. Not the one of `viem/chains`, because its import loads the modules of all chains,
+ * which takes a tenth of a second.
+ */
 export const devnetChain = defineChain({
   id: DEVNET_CHAIN_ID,
   name: "Devnet",

@@ -7,9 +7,9 @@ export type BlockProduction = {
 };
 
 /**
- * Mines a block every `blockTimeMs` milliseconds from now on, with the transactions that wait. Below a second several blocks have the
- * same timestamp, as on Base. anvil's own interval takes whole seconds once it runs. A block that could not be mined in time
- * is skipped. A failure ends the schedule, because then the node was stopped.
+ * Mines a block every `blockTimeMs` milliseconds from now on, with the transactions that wait. Below a second several
+ * blocks have the same timestamp, as on Base. The interval of a running anvil can be set only in whole seconds. A block
+ * that could not be mined in time is skipped. A failure ends the schedule, because then the node was stopped.
  */
 export async function produceBlocks(
   client: DevnetClient,

@@ -44,8 +44,8 @@ export async function send(client: DevnetClient, call: Call): Promise<RpcTransac
 }
 
 /**
- * The receipt of a sent transaction, mined or reverted. A node answers before it has mined; a transaction that uses a whole block's
- * gas takes it seconds on a busy machine.
+ * The receipt of a sent transaction, mined or reverted. A node returns the hash before it has mined; a transaction that
+ * uses a whole block's gas takes seconds on a busy machine.
  * @throws Error if it is not mined within 120 s
  */
 export async function readReceipt(client: DevnetClient, hash: Hex): Promise<RpcTransactionReceipt> {

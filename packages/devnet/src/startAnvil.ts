@@ -27,9 +27,9 @@ const START_DEADLINE_MS = 15_000;
 const STATES = 1_500;
 
 /**
- * Starts an anvil node and waits until it listens. Its output goes to a file, so that no pipe stays open. It keeps the
- * states of the latest 1,500 blocks, in memory: on the disk, where anvil would put them, a chain of 200 ms writes gigabytes an hour, which
- * a killed node leaves behind. A caller that may be killed should run under `bun --no-orphans`.
+ * Starts an anvil node and waits until it listens. Its output goes to a file, so that no pipe stays open. The node keeps the
+ * states of the latest 1,500 blocks, in memory: by default anvil writes them to the disk, which with blocks of 200 ms takes
+ * gigabytes an hour that a killed node leaves behind. A caller that may be killed should run under `bun --no-orphans`.
  * @throws Error with the end of anvil's output if it ends or does not listen within 15 s
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
@@ -43,14 +43,14 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   };
   try {
     const url = await listeningUrl(logPath, () => child.exitCode);
-    // Otherwise the file grows by one line for each request.
+    // Otherwise the log would grow by one line for each request.
     await silence(url);
     return { url, pid: child.pid, stop };
   } catch (error) {
     await stop();
     throw error;
   } finally {
-    // It is no longer read, and a killed process could not remove it.
+    // The log is no longer read, and a killed process could not remove it.
     rmSync(logPath, { force: true });
   }
 }

@@ -11,7 +11,7 @@ type HistogramPoint = Times & {
   explicitBounds: number[];
 };
 
-/** A metric in the JSON form of OTLP. Texts are 64-bit numbers. */
+/** A metric in the JSON form of OTLP. 64-bit numbers are texts. */
 export type OtlpMetric = { name: string; description: string } & (
   | { gauge: { dataPoints: NumberPoint[] } }
   | { sum: { dataPoints: NumberPoint[]; aggregationTemporality: 2; isMonotonic: true } }
@@ -35,7 +35,7 @@ type Values = MetricObjectWithValues<MetricValue<string>>;
 
 function toOtlp(metric: Values, times: Times): OtlpMetric {
   const { name, help: description, values } = metric;
-  // The library declares a number, but it is the word.
+  // The library declares a number, but the value is the name of the type.
   const type = String(metric.type);
   if (type === "histogram") {
     return {
@@ -57,7 +57,7 @@ function histogramPoints(values: Values["values"], times: Times): HistogramPoint
   >();
   for (const each of values) {
     const { labels, value } = each;
-    // The types leave out the name that the values of a histogram have.
+    // The library's types lack `metricName`, which the values of a histogram have.
     const metricName = "metricName" in each ? String(each.metricName) : "";
     const { le, ...rest } = labels;
     const key = JSON.stringify(rest);

@@ -18,7 +18,7 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /**
  * Registers requests and latency of the nodes, by chain. A node is named by its index in the list of URLs, never by its URL.
  *
- * @returns a function from a chain id to what counts each request on that chain
+ * @returns a function that takes a chain id and returns the function that counts each request on that chain
  */
 export function rpcMetrics(
   registry: Registry,

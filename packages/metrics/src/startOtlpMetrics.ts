@@ -16,12 +16,12 @@ export type OtlpMetricsOptions = {
 export type OtlpMetrics = { /** Sends the last values. */ stop(): Promise<void> };
 
 const INTERVAL_MS = 60_000;
-/** A collector that hangs must not hold the end of a process. */
+/** A collector that hangs must not delay the end of a process. */
 const ANSWER_WITHIN_MS = 2_000;
 
 /**
- * Sends the metrics of a process to an OpenTelemetry collector, by OTLP over HTTP with JSON: the same values that `/metrics` has. Values are
- * totals since the start, so one that is lost is in the next.
+ * Sends the metrics of a process to an OpenTelemetry collector, by OTLP over HTTP with JSON: the same values that
+ * `/metrics` has. Values are totals since the start, so the next request makes up for a lost one.
  */
 export function startOtlpMetrics(options: OtlpMetricsOptions): OtlpMetrics {
   const { registry, endpoint, service, intervalMs = INTERVAL_MS, onFault } = options;

@@ -1,6 +1,6 @@
 import { parseAbi } from "viem";
 
-/** What a token with EIP-2612 answers. */
+/** Views of a token with EIP-2612. */
 export const permitViewsAbi = parseAbi([
   "function nonces(address owner) view returns (uint256)",
   "function DOMAIN_SEPARATOR() view returns (bytes32)",
@@ -10,12 +10,12 @@ export const permitViewsAbi = parseAbi([
   "function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)",
 ]);
 
-/** EIP-2612, for the signature of a key. */
+/** The permit() of EIP-2612, for the signature of a private key. */
 export const permitAbi = parseAbi([
   "function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)",
 ]);
 
-/** USDC's form for signatures of any kind, those of smart wallets (ERC-1271) among them. */
+/** The permit() of USDC, for signatures of any kind, including those of smart wallets (ERC-1271). */
 export const permitBytesAbi = parseAbi([
   "function permit(address owner, address spender, uint256 value, uint256 deadline, bytes signature)",
 ]);

@@ -13,7 +13,10 @@ export type NamedPlan = {
   token: Pick<TokenInfo, "symbol" | "decimals">;
 };
 
-/** The name of a plan: the first line of its description, at most 60 characters; without one, such as "10 USDC each month". Untrusted text. */
+/**
+ * The name of a plan: the first line of its description, at most 60 characters; without a description, a text such as
+ * "10 USDC each month". Untrusted text.
+ */
 export function planName({ description, amount, frequency, token }: NamedPlan): string {
   const name = firstLine(description ?? "");
   if (name !== "") return name;

@@ -1,4 +1,4 @@
-/** A uint256 as a JSON number; an absurd one is cut to 2^53 - 1 (shapes, Conventions). */
+/** A uint256 as a JSON number; a larger one than 2^53 - 1 becomes 2^53 - 1. */
 export function saturate(value: bigint): number {
   return Number(value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : value);
 }

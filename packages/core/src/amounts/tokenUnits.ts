@@ -1,7 +1,7 @@
 /** Decimals of every amount inside the protocol, whatever the token has (protocol part 1, Units). */
 export const PROTOCOL_DECIMALS = 18;
 
-/** 10^0 to 10^255: a large plan converts hundreds of thousands of amounts, and a power costs more than a division. */
+/** 10^0 to 10^255, computed once: a large plan converts hundreds of thousands of amounts, and a power costs more than a division. */
 const POWERS_OF_TEN = Array.from({ length: 256 }, (_, exponent) => 10n ** BigInt(exponent));
 
 function powerOfTen(exponent: number): bigint {

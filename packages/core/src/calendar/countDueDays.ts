@@ -11,8 +11,8 @@ export type CountDueDaysParameters = {
 };
 
 /**
- * Due days of a subscription from `from` to `to`, both included; 0 where `from` comes after `to`. From nextUncheckedDay to
- * today they are the whole amounts that a late remit still charges to a new subscriber (protocol part 7, Late keepers).
+ * The number of due days of a subscription from `from` to `to`, both included; 0 where `from` comes after `to`. From nextUncheckedDay
+ * to today it is the number of whole amounts that a late remit still charges to a new subscriber (protocol part 7, Late keepers).
  */
 export function countDueDays({ frequency, dueDay, from, to }: CountDueDaysParameters): number {
   let count = 0;

@@ -9,7 +9,7 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 export function dayToDate(day: number): string | null {
   if (day < 0 || day > LAST_DATE_DAY) return null;
   const text = new Date(day * DAY_SECONDS * 1000).toISOString();
-  // Years above 9999 read +010000-01-01T...: the sign is dropped.
+  // Years above 9999 are written as +010000-01-01T...: the sign and a zero after it are removed.
   return text.slice(0, text.indexOf("T")).replace("+0", "").replace("+", "");
 }
 

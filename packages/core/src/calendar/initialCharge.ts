@@ -3,8 +3,8 @@ import type { Frequency } from "./frequency";
 import { prorate } from "./prorate";
 
 /**
- * Why the first payment is what it is: the part of a period up to the next due day; a whole period, because today is the due day; or only
- * what a keeper is paid for one payment, because remit() will still charge today, or the part of the period is less than that.
+ * How the first payment is determined: the part of a period up to the next due day; a whole period, because today is the due day; or only
+ * the keeper's fee for one payment, because remit() will still charge today, or because the part of the period is less than this fee.
  */
 export const chargeReasons = ["prorated", "whole_period", "keeper_fee"] as const;
 export type ChargeReason = (typeof chargeReasons)[number];

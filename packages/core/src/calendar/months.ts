@@ -1,6 +1,6 @@
 const MS_A_DAY = 86_400_000;
 
-/** The month of a day number: 12 x year + month, from 0 for January. Months counted so are consecutive. */
+/** The month of a day number: 12 x year + month, where January is 0, so that consecutive months have consecutive numbers. */
 export function monthOfDay(day: number): number {
   const date = new Date(day * MS_A_DAY);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();

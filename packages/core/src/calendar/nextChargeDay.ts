@@ -11,8 +11,8 @@ export type NextChargeDayParameters = {
 };
 
 /**
- * The next day on which remit() charges for a subscription: the meaning of `nextDueDate` in every answer. A day that is closed is
- * over, and one that is late is still charged.
+ * The next day on which remit() charges for a subscription: the meaning of `nextDueDate` in every answer. Closed days
+ * are not charged any more; a past day that is not closed is still charged.
  */
 export function nextChargeDay({
   frequency,

@@ -8,7 +8,7 @@ export type Period = { start: number; end: number };
 const FIRST_MONDAY = 4;
 const MS_A_DAY = 86_400_000;
 
-/** The period of a day, before it is cut to a range. */
+/** The whole period that contains a day. */
 export function periodOf(day: number, length: PeriodLength): Period {
   switch (length) {
     case "day":

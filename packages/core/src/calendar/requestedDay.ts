@@ -4,7 +4,7 @@ import { dateToDay } from "./dates";
 /**
  * The day that a request names by number or by date; null where it names none.
  *
- * @throws ServiceError VALIDATION_ERROR for a date that does not exist, or two that differ
+ * @throws ServiceError VALIDATION_ERROR for a date that does not exist, or a number and a date of different days
  */
 export function requestedDay(input: { dayNumber?: number | undefined; date?: string | undefined }): number | null {
   if (input.date === undefined) return input.dayNumber ?? null;

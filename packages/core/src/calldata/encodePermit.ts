@@ -2,7 +2,7 @@ import { encodeFunctionData, type Hex, parseSignature } from "viem";
 import { permitAbi, permitBytesAbi } from "../abi/permit";
 import type { KeptPermit } from "../permit/permit";
 
-/** Calldata of permit(), for the token. Throws for a key's signature of another form than 64 or 65 bytes. */
+/** Calldata of permit(), for the token. Throws if a key's signature does not have 64 or 65 bytes. */
 export function encodePermit({
   owner,
   spender,

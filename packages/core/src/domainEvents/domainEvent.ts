@@ -185,7 +185,7 @@ type Envelope = Static<ReturnType<typeof Type.Object<typeof envelope>>>;
 /** An event of one type. */
 export type EventOf<T extends EventType> = Envelope & { type: T; data: EventData<T> };
 
-/** Something that happened, as the outbox holds it. The union is discriminated by `type`. */
+/** An event as the outbox stores it. The union is discriminated by `type`. */
 export type DomainEvent = { [T in EventType]: EventOf<T> }[EventType];
 
 /** An event that has no position in the outbox yet. */

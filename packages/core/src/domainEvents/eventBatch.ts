@@ -38,7 +38,7 @@ export type KnownSubscription = {
   details: { url: string; description: string; truncated: boolean } | null;
 };
 
-/** Logs of whole transactions, and what has to be known to make events of them. */
+/** Logs of whole transactions, and the facts that are needed to make events of them. */
 export type EventBatch = {
   chainId: number;
   /** Lower case. */
@@ -53,21 +53,22 @@ export type EventBatch = {
   terms: ReadonlyMap<Hex, { frequency: number; dueDay: number }>;
   /** Tokens by lower-case address. */
   tokens: ReadonlyMap<Hex, TokenInfo>;
-  /** What is safe and final; null where it is not known. */
+  /** The safe and final blocks; null where they are not known. */
   finality: Finality | null;
   /** Unix seconds. Older logs give no event; they only change what is known of subscriptions. */
   since: number;
-  /** Where it is given, only logs of these blocks give events and need receipts. */
+  /** If present, only logs of these blocks give events and need receipts. */
   blocks?: ReadonlySet<number>;
 };
 
 /** The record of a token, by its lower-case address. */
 export function tokenOf({ tokens }: EventBatch, address: Hex): TokenInfo {
-  // The contract charges tokens that it has approved, and their record is read with their first log.
+  // Not expected: the contract charges only tokens that it has approved, and the record of a token is read with its
+  // first log.
   return tokens.get(address) ?? { address: getAddress(address), symbol: "", decimals: 18 };
 }
 
-/** @throws Error when it is missing: `receiptsNeeded` names it */
+/** @throws Error when the receipt is missing: the batch needs all that `receiptsNeeded` names */
 export function receiptOf({ receipts }: EventBatch, transactionHash: Hex): ReceiptFacts {
   const receipt = receipts.get(transactionHash);
   if (receipt === undefined) throw new Error(`the receipt of ${transactionHash} is missing`);

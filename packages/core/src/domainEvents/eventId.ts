@@ -25,7 +25,10 @@ export function planEventId(
   return idOf([chainId, blockHash, type, id.toLowerCase(), subscriber.toLowerCase(), dayNumber]);
 }
 
-/** Id of the retraction of one row: an event that was retracted, written again and retracted again has two. */
+/**
+ * Id of the retraction of one row: an event that was retracted, written again and retracted again has two retractions
+ * with different ids.
+ */
 export function retractionId(chainId: number, { id, seq }: { id: string; seq: number }): string {
   return idOf([chainId, "event.retracted", id, seq]);
 }

@@ -1,6 +1,6 @@
 import type { NewDomainEvent } from "./domainEvent";
 
-/** Whom an event concerns: what readers filter by. Null where it concerns no single one. */
+/** The subscription and the accounts that an event concerns, by which readers filter. Null where it concerns none or several. */
 export type EventParties = { subscription: string | null; provider: string | null; subscriber: string | null };
 
 /** The parties of an event. A retraction has those of the event that it retracts, which its data does not name. */

@@ -14,7 +14,7 @@ export class KnownSubscriptions {
     this.byId = new Map(batch.subscriptions);
   }
 
-  /** @throws Error when the batch does not have its terms */
+  /** @throws Error when the batch does not have the terms of the subscription */
   create({ id, provider, token, amount }: SubLog, details: KnownSubscription["details"]): void {
     const terms = this.batch.terms.get(id);
     if (terms === undefined) throw new Error(`the terms of the created subscription ${id} are missing`);
@@ -29,7 +29,7 @@ export class KnownSubscriptions {
     if (known !== undefined) this.byId.set(id, { ...known, ...change });
   }
 
-  /** The frequency that the log beside a charge has, else the known one; null where there is neither. */
+  /** The frequency in the Coordinates log of a charge, else the known one; null where there is neither. */
   frequencyOf(id: Hex, coordinates: CoordinatesLog | null): Frequency | null {
     const frequency = coordinates?.frequency ?? this.byId.get(id)?.frequency;
     return frequency === undefined || frequency > 3 ? null : toFrequency(frequency);

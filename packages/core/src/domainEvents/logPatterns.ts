@@ -14,7 +14,7 @@ export function logsByTransaction<T extends ChainLog>(logs: readonly T[]): T[][]
   const groups = new Map<string, T[]>();
   let last: T[] = [];
   for (const log of logs) {
-    // Most logs are of the same transaction as the one before, and their long key is not made.
+    // Most logs belong to the transaction of the log before: for these the long key is not built.
     if (last[0]?.transactionHash !== log.transactionHash || last[0].blockHash !== log.blockHash) {
       const key = `${log.blockHash} ${log.transactionHash}`;
       last = groups.get(key) ?? [];
@@ -25,7 +25,7 @@ export function logsByTransaction<T extends ChainLog>(logs: readonly T[]): T[][]
   return [...groups.values()];
 }
 
-/** The SubLog at an index of a transaction's logs, where it is one of the same subscription and subscriber, with this code. */
+/** The SubLog at an index of a transaction's logs; null unless it has this subscription, subscriber and code. */
 export function subLogAt(
   logs: readonly Decoded[],
   index: number,
@@ -36,13 +36,13 @@ export function subLogAt(
   return isIt ? event : null;
 }
 
-/** The Coordinates log at an index, where it is of this subscription: it precedes a paid charge and follows a failed one. */
+/** The Coordinates log at an index; null unless it has this subscription. It precedes a paid charge and follows a failed one. */
 export function coordinatesAt(logs: readonly Decoded[], index: number, id: Hex): CoordinatesLog | null {
   const event = logs[index]?.event;
   return event?.event === "Coordinates" && event.id === id ? event : null;
 }
 
-/** The CallerLog of the remit() that the log at `index` belongs to: the next one, since it ends a page or a day. */
+/** The CallerLog of the remit() that the log at `index` belongs to: the next one, because each page and each day ends with a CallerLog. */
 export function callerLogAfter(logs: readonly Decoded[], index: number): CallerLog | null {
   for (const { event } of logs.slice(index)) if (event.event === "CallerLog") return event;
   return null;
@@ -54,8 +54,8 @@ export function isLastCallerLog(logs: readonly Decoded[], index: number): boolea
 }
 
 /**
- * Why a subscriber left, from the logs around its UNSUBSCRIBED: FAILED follows a charge that failed, PROVREFUND a subscriber that
- * left, SUBREFUND the clean-up of a cancelled subscription, and nothing a removal by the provider.
+ * Why a subscriber left, by the log after its UNSUBSCRIBED: FAILED for a failed charge, PROVREFUND for a subscriber that
+ * unsubscribed, SUBREFUND for the clean-up of a cancelled subscription, none of these for a removal by the provider.
  */
 export function leavingReason(logs: readonly Decoded[], index: number, event: SubLog): UnsubscribeReason {
   const isNext = (code: number) => subLogAt(logs, index + 1, { ...event, code }) !== null;
@@ -75,8 +75,8 @@ export type LoggedCharge = {
 };
 
 /**
- * The charge whose first log (SUBSCRIBED, SUBPAID or FEEFILL) is at `index`; null where it is not there. The FEEFILL of remit()
- * logs the whole amount, of which the frequency's part goes to the fee balance; without its frequency it can't be read.
+ * The charge whose first log (SUBSCRIBED, SUBPAID or FEEFILL) is at `index`; null where no charge begins there. The FEEFILL of remit()
+ * logs the whole amount, and the frequency decides which part of it goes to the fee balance: without a frequency the result is null.
  */
 export function chargeAt(
   logs: readonly Decoded[],

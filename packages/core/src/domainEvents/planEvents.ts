@@ -9,7 +9,7 @@ import type { RemitReadiness } from "../snapshots/remitReadiness";
 import type { EventData, EventOf, PlanEventType } from "./domainEvent";
 import { type ForecastPayment, planEventId } from "./eventId";
 
-/** The block that a plan or a forecast is of: the head when it was scanned. */
+/** The block that a plan or a forecast was computed at: the head at the time of the scan. */
 export type EventBlockFacts = { number: bigint; hash: Hex; timestamp: bigint };
 
 type PlanStateType = "remit.due" | "remit.blocked" | "remit.caught_up";
@@ -38,8 +38,8 @@ export function planStateEvent(chainId: number, block: EventBlockFacts, plan: Re
 }
 
 /**
- * Events of the payments that will fail in a forecast, as balances and allowances run down until then. A subscriber that fails leaves
- * the subscription, so each has one of each subscription at most.
+ * Events of the payments that fail in a forecast, which takes earlier payments from balances and allowances. A failed
+ * payment unsubscribes, so there is at most one event for each subscriber of a subscription.
  */
 export function willFailEvents(
   chainId: number,

@@ -7,8 +7,8 @@ import type { ChainLog, ReceiptFacts } from "./eventBatch";
 import { leavingReason, logsByTransaction } from "./logPatterns";
 
 /**
- * The transactions whose receipts hold what no log of the protocol does: the fees and gas of a remit(), and the refund of a
- * subscriber that its provider or the janitor removed.
+ * The transactions whose receipts have facts that no log of the protocol has: the fees and gas of a remit(), and the
+ * refund of a subscriber that its provider or the janitor removed.
  */
 export function receiptsNeeded(logs: readonly ChainLog[]): Pick<ChainLog, "transactionHash" | "blockHash">[] {
   return logsByTransaction(logs).flatMap((ofTransaction) => {
@@ -24,7 +24,7 @@ function isRemoval(logs: readonly Pick<ChainLog, "event">[], index: number, even
   return event.code === subLogCode.Unsubscribed && leavingReason(logs, index, event) === "provider";
 }
 
-/** What a receipt holds of the money that the contract moved and its logs do not describe. */
+/** The facts of a receipt that the contract's logs do not have: gas, cost, and transfers of the contract. */
 export type ReceiptRecord = {
   gasUsed: bigint;
   costWei: bigint;
@@ -34,7 +34,7 @@ export type ReceiptRecord = {
   removalRefunds: { logIndex: number; units: bigint }[];
 };
 
-/** Reads the record of a receipt, from the logs of the contract and of tokens that it has. `contract` is lower case. */
+/** Reads the record of a receipt, from its logs of the contract and of tokens. `contract` is lower case. */
 export function readReceiptRecord(receipt: ReceiptFacts, contract: Hex): ReceiptRecord {
   const logs = receipt.logs.flatMap((log) => {
     const event = log.address.toLowerCase() === contract ? decodeProtocolEvent(log) : null;
@@ -53,7 +53,10 @@ export function readReceiptRecord(receipt: ReceiptFacts, contract: Hex): Receipt
   };
 }
 
-/** Token units that the contract paid back to a subscriber that was removed: the first such Transfer after its UNSUBSCRIBED. */
+/**
+ * Token units that the contract paid back to a removed subscriber: those of its first Transfer of the token after
+ * UNSUBSCRIBED, or 0 where that goes to another account.
+ */
 export function refundOfRemoval(
   receipt: ReceiptFacts,
   { contract, event, logIndex }: { contract: Hex; event: SubLog; logIndex: number },
@@ -68,9 +71,9 @@ export function refundOfRemoval(
 }
 
 /**
- * What the contract paid to the caller of remit(), token units by lower-case token, in the order of first receipt. A Transfer right
- * after a SubLog is a refund, also where the keeper is the provider that receives it. Only tokens that the contract's logs name count:
- * the caller may be a contract that logs what it likes.
+ * What the contract paid to the caller of remit(), token units by lower-case token, in the order of first receipt. A
+ * Transfer right after a SubLog is a refund, even if the keeper is the provider that receives it. Only tokens that the
+ * contract's logs name count, because the caller may be a contract that emits any log.
  */
 export function keeperFees(
   receipt: ReceiptFacts,

@@ -127,7 +127,7 @@ class TransactionEvents {
     if (charge === null) return index;
     const { kind } = charge;
     const { decimals } = tokenOf(this.batch, event.token);
-    // Each is a separate transfer, rounded separately.
+    // The two parts are separate transfers, and each is rounded on its own.
     const toProvider = toTokenUnits(charge.toProvider, decimals);
     const toFeeBalance = toTokenUnits(charge.toFeeBalance, decimals);
     this.write("payment.paid", this.at(charge.index), {

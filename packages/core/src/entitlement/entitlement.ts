@@ -14,7 +14,7 @@ export const EntitlementState = Type.Union(
 );
 export type EntitlementState = Static<typeof EntitlementState>;
 
-/** Whether an account may use what it subscribed to, without chain and block. */
+/** Whether an account may use what it subscribed to, without the fields of chain and block. */
 export const EntitlementView = Type.Object({
   id: Bytes32,
   account: Address,

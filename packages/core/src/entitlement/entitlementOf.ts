@@ -23,7 +23,7 @@ export type EntitlementFacts = {
   history: MembershipHistory;
   nextUncheckedDay: number;
   today: number;
-  /** The protocol has paused the token: remit() passes its subscriptions over. */
+  /** The protocol has paused the token: remit() does not charge subscriptions in it. */
   isPaused: boolean;
 };
 
@@ -36,9 +36,9 @@ export type Entitlement = {
 };
 
 /**
- * Whether an account may use what it subscribed to (product.md, part 3). Active and past due are entitled: a charge that no keeper
- * has tried yet is not the subscriber's fault, and with a paused token no charge is due. One that unsubscribed, or whose subscription was cancelled, is entitled until the
- * end of what it has paid for; one that failed, was removed or never subscribed is not.
+ * Whether an account may use what it subscribed to. The states active and past_due are entitled: a charge that no keeper has tried yet
+ * is not the subscriber's fault, and with a paused token no charge is due. An account that unsubscribed, or whose subscription was
+ * cancelled, is entitled until the end of what it has paid for; one that failed, was removed or never subscribed is not.
  */
 export function entitlementOf({ history, nextUncheckedDay, today, isPaused }: EntitlementFacts): Entitlement {
   const { frequency, dueDay, subscribedAt, lastPayment } = history;
@@ -62,7 +62,7 @@ export function entitlementOf({ history, nextUncheckedDay, today, isPaused }: En
   return { entitled: true, state, paidThroughDay, nextDueDay: nextDue };
 }
 
-/** The state of an account that left, or whose subscription was cancelled. What ended first counts. */
+/** The state of an account that left, or whose subscription was cancelled. Where both apply, the reason for which it left decides. */
 function stateAfter({ left }: MembershipHistory): "failed" | "removed" | "unsubscribed" | "cancelled" {
   switch (left) {
     case "failure":

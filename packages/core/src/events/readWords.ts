@@ -33,7 +33,7 @@ export function bytes32At(topics: readonly Hex[], index: number): Hex {
   return checkHex(topic);
 }
 
-/** The hex in lower case. The words of a log's data are read from what this returns. */
+/** Returns the hex in lower case, or throws LayoutError for other characters. Words of a log's data are read only from its result. */
 export function checkHex(hex: Hex): Hex {
   const lower = hex.toLowerCase();
   if (!isPrefixed(lower)) throw new LayoutError("a log has characters that are not hexadecimal");

@@ -1,11 +1,11 @@
 import { type Address, type Hex, isAddressEqual, recoverAddress } from "viem";
 
-/** Whether the key of `address` has made the signature of a digest; false for a contract's, and for what is none. */
+/** Whether a signature of a digest was made by the key of `address`; false for a contract's signature, and for any other bytes. */
 export async function isSignedByKey(hash: Hex, address: Address, signature: Hex): Promise<boolean> {
   try {
     return isAddressEqual(address, await recoverAddress({ hash, signature }));
   } catch {
-    // Not the form of a key's signature: it may be a wallet's.
+    // Not the form of a key's signature: it may be that of a smart wallet.
     return false;
   }
 }

@@ -1,18 +1,21 @@
 import { type Address, type Hex, hashTypedData } from "viem";
 
-/** What a token signs permits with: its EIP-712 domain. */
+/** The EIP-712 domain of a token, for which its permits are signed. */
 export type PermitDomain = { name: string; version: string; chainId: number; verifyingContract: Address };
 
-/** An allowance that a signature sets (EIP-2612). Numbers as the token has them: units, and unix seconds. */
+/** An allowance that a signature sets (EIP-2612). `value` is in token units, `deadline` in unix seconds. */
 export type Permit = { owner: Address; spender: Address; value: bigint; nonce: bigint; deadline: bigint };
 
-/** A permit with its signature, as it is kept. */
+/** A permit with its signature, as the service stores it. */
 export type KeptPermit = Permit & {
   token: Address;
   signature: Hex;
-  /** The signature is that of the owner's key; else a contract has signed, and the token asks it (ERC-1271). */
+  /** Whether the owner's key has signed. Otherwise the owner is a contract, which the token asks about the signature (ERC-1271). */
   isOfKey: boolean;
-  /** Of the owner for the contract when it was kept, token units: with another one, the permit no longer counts. */
+  /**
+   * The owner's allowance for the protocol's contract when the permit was stored, token units: once it differs, the
+   * permit no longer counts.
+   */
   allowance: bigint;
 };
 

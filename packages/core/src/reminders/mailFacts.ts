@@ -28,12 +28,12 @@ export type MailFacts =
       daysLeft: number;
       /** The due date as a day number. */
       dayNumber: number;
-      /** Number of the block whose forecast found it. */
+      /** Number of the block whose forecast has the failure. */
       block: number;
     })
   | (OfPlan & { kind: "cured"; date: string; due: MailAmount })
   | (OfPlan & { kind: "coming"; date: string; due: MailAmount })
-  /** For the seller: charges of a plan on a due date that will fail, and what they are together. */
+  /** For the seller: charges of a plan on a due date that will fail, and their sum. */
   | (OfPlan & { kind: "at_risk"; date: string; payers: number; due: MailAmount })
   /** For the seller: a week from Monday to Sunday, by token. */
   | {

@@ -5,20 +5,20 @@ import { toLowerCase } from "../text/toLowerCase";
 import type { MailFacts } from "./mailFacts";
 import type { ReminderKind } from "./reminderKind";
 
-/** A mail that an event of the chain asks for, where its account has a mailbox that wants it. */
+/** A mail for an event of the chain, sent if the account has a mailbox that wants it. */
 export type EventMail = {
   account: Hex;
-  /** The switch that allows it. */
+  /** The kind of reminder that has to be switched on. */
   wants: ReminderKind;
-  /** What it is about: the same for the same thing after a reorganisation. */
+  /** Identifies what the mail is about: the same text if the event returns after a reorganisation. */
   subject: string;
   facts: MailFacts;
 };
 
 /**
- * The mails to payers and sellers that an event asks for.
+ * The mails to payers and sellers for an event.
  *
- * @param members active subscribers of the plan, where the event is of the whole plan
+ * @param members active subscribers of the plan, where the event concerns the whole plan
  */
 export function mailsOfEvent(event: DomainEvent, members: readonly Hex[]): EventMail[] {
   const { type, data, chainId } = event;
@@ -29,7 +29,8 @@ export function mailsOfEvent(event: DomainEvent, members: readonly Hex[]): Event
       const plan = toLowerCase(data.id);
       const isInitial = data.kind === "initial";
       const charged = { amount: data.charged.amount, symbol: data.tokenSymbol };
-      // A day has one recurring charge of a plan; who leaves and joins again on one day has several initial ones.
+      // A day has one recurring charge of a plan, but several initial ones if the account leaves and joins again on
+      // that day.
       const subject = `${chainId} receipt ${plan} ${isInitial ? transactionHash : data.dayNumber}`;
       const facts = { kind: "receipt", plan, date: happenedOn, charged, isInitial, transactionHash } as const;
       return [{ account: toLowerCase(data.subscriber), wants: "receipt", subject, facts }];
@@ -85,7 +86,7 @@ function ofSeller(
   return { account: toLowerCase(data.provider), wants, subject: `${subject} ${plan} ${subscriber}`, facts };
 }
 
-/** What a mail about a plan that its seller ended is about. */
+/** The `subject` of a mail about a plan that its seller cancelled. */
 export function cancelledSubject(chainId: number, plan: string): string {
   return `${chainId} cancelled ${plan.toLowerCase()}`;
 }

@@ -18,7 +18,7 @@ export const ReminderKind = Type.Union(
 );
 export type ReminderKind = Static<typeof ReminderKind>;
 
-/** Switched on where a person chooses nothing. */
+/** The kinds that are on by default. */
 export const DEFAULT_KINDS: readonly ReminderKind[] = [
   "will_fail",
   "coming_yearly",

@@ -1,8 +1,8 @@
 import { ReadMap } from "./readMap";
 
 /**
- * A map with changes on top of one that stays as it is: a copy of a million entries takes a second. Null stands for an entry that is gone. Maps of
- * changes are merged, so that a look-up has two steps after any number of changes.
+ * A map with changes on top of a map that is not modified, because copying a million entries takes a second. Null marks a
+ * removed entry. The changes of a ChangedMap and those on top of it are merged, so that a look-up has at most two steps.
  */
 export class ChangedMap<K, V> extends ReadMap<K, V> {
   readonly size: number;

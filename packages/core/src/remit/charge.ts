@@ -5,7 +5,7 @@ import type { RemitSubscription } from "./state";
 import type { TokenLedger } from "./tokenLedger";
 import type { WorkingSet } from "./workingState";
 
-/** One id while a call charges its subscribers, and what the caller has earned on it. */
+/** The state of one id while a call charges its subscribers, with the fees that the caller has earned on it. */
 export type Charge = {
   readonly subscription: RemitSubscription;
   readonly terms: ChargeTerms;

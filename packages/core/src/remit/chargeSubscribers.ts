@@ -27,7 +27,8 @@ export function chargeSubscribers(call: RemitCall, charge: Charge): boolean {
         recordMissed(call, charge.subscription);
         return true;
       }
-      // Earlier calls handled the entries above. Stepping over each of them would make a long set cost its square.
+      // Earlier calls handled the entries above. If each call stepped over each of them, a long set would take
+      // quadratic time.
       position = start;
       call.met = true;
     }

@@ -2,13 +2,13 @@ import { callerAmount } from "../amounts/callerAmount";
 import { toTokenUnits } from "../amounts/tokenUnits";
 import type { RemitState, RemitSubscription } from "./state";
 
-/** What a payment is made of, by a subscription's amount and frequency. */
+/** The parts of a payment, which follow from a subscription's amount and frequency. */
 export type ChargeTerms = {
   /** What a subscriber must have and allow, token units. */
   readonly units: bigint;
   /** The caller's fee for one payment, 18 decimals. */
   readonly subFee: bigint;
-  /** What the caller gets of it in the end, token units: less the system's share, rounded down. */
+  /** What the caller gets of `subFee`, token units: less the system's share, rounded down. */
   readonly callerUnits: bigint;
   /** A top-up of the fee balance, 18 decimals and token units. */
   readonly feeFill: bigint;
@@ -30,13 +30,16 @@ type Fees = Pick<RemitState, "callerFee" | "systemFee" | "systemFeeActive">;
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-/** Parts of a payment: one of them tops up the fee balance (protocol part 5, rule 2c). */
+/** Number of parts of a payment by frequency: one part tops up the fee balance (protocol part 5, rule 2c). */
 export const FILL_PARTS = [1n, 4n, 12n, 12n] as const;
 
-/** Terms that are kept at most for one frequency: a book with more different prices than that gains nothing. */
+/** The most terms that are kept for one frequency and number of decimals: with more different prices, keeping them gains nothing. */
 const MOST_KEPT = 10_000;
 
-/** Works out the terms of equal subscriptions once: a large book has few different prices, and a plan divides millions of times. */
+/**
+ * Computes the terms of equal subscriptions once: a million subscriptions have few different prices, and a plan would
+ * divide millions of times.
+ */
 export function createChargeTerms(fees: Fees): ChargeTermsOf {
   /** By frequency and decimals, then by amount. */
   const kept = new Map<number, Map<bigint, ChargeTerms>>();
@@ -69,7 +72,7 @@ function termsOf({ amount, frequency }: Parameters<ChargeTermsOf>[0], decimals: 
   };
 }
 
-/** What of `earned` (18 decimals) goes to the system receiver (protocol part 5, rule 4). */
+/** The part of `earned` (18 decimals) that goes to the system receiver (protocol part 5, rule 4). */
 export function systemShare({ systemFeeActive, systemFee }: Omit<Fees, "callerFee">, earned: bigint): bigint {
   return systemFeeActive ? callerAmount(earned, systemFee) : 0n;
 }

@@ -7,8 +7,8 @@ import type { RemitState } from "./state";
 export type ChargedDays = (id: Hex, subscriber: Address | null, day: number) => boolean;
 
 /**
- * What the open days up to today still hold. A page may have gone past a subscription already, or be about to; a plan that is
- * stopped leaves the rest of the days as they are: to be charged.
+ * Plans remit() to find the charges that the open days up to today still have: a page may have handled or missed a
+ * subscription already, or may miss it later. Days after the last one that a stopped plan closes count as charged.
  */
 export function createChargedDays(state: RemitState): ChargedDays {
   const { details, end, transactions } = planRemit(state);

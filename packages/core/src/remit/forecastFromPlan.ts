@@ -4,7 +4,7 @@ import { type BlockedBy, type Plan, type PlanEnd, type PlannedPayment, type Plan
 import { continuePlan, planRemitInSlices } from "./planRemit";
 import type { RemitState } from "./state";
 
-/** Days after today that forecasts, due lists and the health of an account cover, where a request does not name them. */
+/** Days after today that forecasts, due lists and the health of an account cover, where a request gives no number. */
 export const FORECAST_DAYS = 35;
 
 /** The work of a keeper in a range of days, if each day is settled as it comes. */
@@ -28,14 +28,14 @@ export type ForecastDay = {
 export type Forecast = {
   /** Days up to today that are still open. */
   backlog: Load;
-  /** The days after today, one for each. */
+  /** One entry for each day after today. */
   days: ForecastDay[];
   end: PlanEnd;
   /** The first day that remit() can't close; null where it closes all. */
   blockedFrom: number | null;
-  /** The revert that stops it, where `end` is blocked. */
+  /** The revert that stops remit(), where `end` is blocked. */
   revert?: Revert;
-  /** What stops it, where that was found. */
+  /** What stops remit(), where the cause was found. */
   blockedBy?: BlockedBy;
   /** Every payment, in order; null where neither the model nor a simulation shows them. */
   payments: ForecastPayment[] | null;
@@ -47,10 +47,11 @@ export type ForecastPayment = Pick<PlannedPayment, "id" | "subscriber" | "dayNum
 export type PlanAhead = { plan: Plan; payments: ForecastPayment[] | null };
 
 /**
- * What remit() does on the open days and on `daysAhead` days after today, as balances, allowances and fee balances run down, if no
- * account subscribes, leaves or tops up meanwhile. `state` has to hold the due lists of all these days; `plan` is what remit() would do now
- * on it, of which it needs the lists of open days alone: where that is stopped, it goes no further. Otherwise the model goes on from day to day, in slices of some milliseconds.
- * Settling each day as it comes makes the same calls as settling them all on the last: empty days are closed by the next call in both cases.
+ * What remit() does on the open days and on `daysAhead` days after today, with each payment taken from balances, allowances
+ * and fee balances, if no account subscribes, leaves or tops up meanwhile. `state` has to hold the due lists of all these
+ * days. `plan` is the plan of the open days; the lists of these days are enough for it. If it is stopped, the result ends
+ * with it. Otherwise the model continues from day to day, in slices of some milliseconds. Settling each day as it comes
+ * makes the same calls as settling them all on the last: empty days are closed by the next call in both cases.
  */
 export async function planDaysAhead(state: RemitState, daysAhead: number, plan: Plan): Promise<PlanAhead> {
   if (isStopped(plan.end)) return withPayments(plan);
@@ -140,7 +141,7 @@ function load(transactions: readonly PlannedTransaction[], subscriptions: number
 
 /** The forecast of one subscriber. */
 export type AccountForecast = {
-  /** The first day on which a payment of the account falls due and is met; null where none is in the forecast. */
+  /** The first day on which remit() handles a payment of the account; null where none is in the forecast. */
   nextDueDay: number | null;
   /** Payments that its balances and allowances cover before the first that they do not. */
   coveredPayments: number;
@@ -148,7 +149,7 @@ export type AccountForecast = {
   firstFailure: ForecastPayment | null;
 };
 
-/** Next due day and runway of a subscriber. Payments that are skipped or missed count as neither covered nor failed. */
+/** Next due day and covered payments of a subscriber. Payments that are skipped or missed count as neither covered nor failed. */
 export function accountForecast(account: Address, { payments }: Forecast): AccountForecast {
   const due = (payments ?? []).filter(
     ({ subscriber, outcome }) => subscriber === account && outcome !== "skipped" && outcome !== "missed",

@@ -30,7 +30,7 @@ const selected = {
 const SelectedPayments = Type.Object(selected);
 export type SelectedPayments = Static<typeof SelectedPayments>;
 
-/** The payments that account, provider and subscription ask for. */
+/** The payments that the parameters account, provider and subscription select. */
 const Selection = Type.Object({
   next30Days: Type.Object(selected, { description: "backlog and 30 days" }),
   backlog: Type.Object(selected, { description: "Open days" }),

@@ -4,9 +4,9 @@ import { type Checkpoint, dueKey, type RemitSubscription } from "./state";
 import { StorageGas } from "./storageGas";
 
 /**
- * Gas of what remit() computes, emits and calls, beside its accesses to storage: least squares over 2,955 transactions of the
- * recorded scenarios, on the deployed bytecode and on that of the devnet. The model is off by 1.5 % (devnet) and 3 % (deployed) in
- * the median and by a fifth at most; scaled by one measured call, by 1.1 and 1.6 %.
+ * Gas of what remit() computes, emits and calls, besides its accesses to storage: least squares over 2,955 transactions
+ * of the recorded scenarios, on the deployed bytecode and on that of the devnet. The model is off by 1.5 % (devnet) and
+ * 3 % (deployed) in the median and by a fifth at most; scaled by one measured call, by 1.1 and 1.6 %.
  */
 const COMPUTED = {
   call: 20_840,
@@ -32,16 +32,19 @@ const UNSUBSCRIBED = 2n;
 /** A balance or allowance before and after a transfer. */
 export type Change = { before: bigint; after: bigint };
 
-/** Gas of a metered transaction: `spent` before refunds, which its limit has to cover, and what it may get back (`usedGas`). */
+/**
+ * Gas of a metered transaction: `spent` is the gas before refunds, which the gas limit has to cover; `refund` is what
+ * it may get back (`usedGas`).
+ */
 export type MeteredGas = { spent: bigint; refund: bigint };
 
 /**
- * Meters one call of remit() as the model runs it. The slots are those of a contract that does what the protocol's description
- * shows, with one slot for each value.
+ * Meters one call of remit() as the model runs it. The slots are those of a contract that follows docs/protocol.md and
+ * has one slot for each value.
  */
 export class GasMeter {
   private readonly storage = new StorageGas();
-  /** How often each kind of step was made: the rest of the gas is linear in them. */
+  /** Number of steps of each kind: the gas besides storage is linear in these numbers. */
   readonly counts: Record<Computed, number> = {
     call: 1,
     day: 0,
@@ -121,7 +124,7 @@ export class GasMeter {
     this.storage.read(`list ${id} ${subscriber}`);
   }
 
-  /** Reads what decides whether a subscriber can pay. */
+  /** Reads the values that decide whether a subscriber can pay. */
   payer(token: Address, id: Hex, subscriber: Address, { balance, allowance, feeBalance }: Payer): void {
     this.storage.call(token);
     this.storage.read(allowanceSlot(token, subscriber), allowance);
@@ -139,7 +142,7 @@ export class GasMeter {
     this.remove(`set ${id}`, position, subscribers);
   }
 
-  /** `allowance` is absent where the protocol sends what it holds, and where the allowance is infinite. */
+  /** `allowance` is absent where the protocol sends its own tokens, and where the allowance is infinite. */
   transfer(
     token: Address,
     from: { account: Address } & Change,

@@ -3,7 +3,10 @@ import { shareEqual } from "./shareEqual";
 import type { Holding } from "./state";
 import { Table } from "./table";
 
-/** What accounts hold of a token, as columns: a map of objects takes 196 bytes of heap for each, this 127. */
+/**
+ * Balances and allowances of accounts in a token, stored in columns: 127 bytes of heap for each account, instead of 196
+ * in a map of objects.
+ */
 export class HoldingTable extends Table<Address, Holding> {
   private readonly balances: bigint[] = [];
   private readonly allowances: bigint[] = [];

@@ -10,21 +10,24 @@ type AllowanceOf = Pick<KeptPermit, "token" | "owner" | "value">;
 /** A permit that saves payments of a plan. */
 export type SavingPermit<P> = {
   permit: P;
-  /** Payments of its owner in the token that are paid with the permits and not without, in the order of the plan after them. */
+  /** Payments of the owner in the token that are paid only with the permits, in the order of the plan with them. */
   saves: PlannedPayment[];
-  /** What the caller earns more for its owner's payments, token units. */
+  /** What the caller earns in addition for the owner's payments, token units. */
   callerFee: bigint;
 };
 
 /** The plan after permits, by the model, and what each of them saves. */
 export type PermitsModel<P> = { plan: ModelledPlan; permits: SavingPermit<P>[] };
 
-/** Each round drops permits that save nothing. Accounts that pay one another can need a second one; more is not worth the time. */
+/**
+ * The most rounds. Each drops permits that save nothing. Accounts that pay one another can need a second round; more
+ * than five are not worth the time.
+ */
 const MOST_ROUNDS = 5;
 
 /**
- * The plan of `state` after permits are submitted: those that save a payment and cost none. At most one permit for each owner and token.
- * Null where none saves anything. `payments` are those of the plan without permits.
+ * The plan of `state` after the useful permits are submitted: those that save a payment and make none fail. `permits` has at
+ * most one for each owner and token, `payments` are those of the plan without permits. Null where no permit saves anything.
  */
 export async function modelPermits<P extends AllowanceOf>(
   state: RemitState,
@@ -58,7 +61,7 @@ export function withAllowances(state: RemitState, permits: readonly AllowanceOf[
   return { ...state, tokens };
 }
 
-/** Null for a permit that saves nothing, or with which a payment fails that is paid without it. */
+/** Null for a permit that saves nothing, or that makes a payment fail. */
 function judge<P extends AllowanceOf>(permit: P, before: ByPayer, after: ByPayer): SavingPermit<P> | null {
   const payer = payerOf(permit.token, permit.owner);
   const [old, current] = [before.get(payer) ?? [], after.get(payer) ?? []];

@@ -14,8 +14,8 @@ export function takeTokens(call: RemitCall, charge: Charge, from: Address, to: A
 }
 
 /**
- * Moves `amount` (18 decimals) out of what the protocol holds. A transfer of 0 is made, too. Throws RemitRevert where the
- * token refuses.
+ * Moves `amount` (18 decimals) from the protocol's own balance. A transfer of 0 is made, too. Throws RemitRevert where
+ * the token refuses.
  */
 export function sendTokens(call: RemitCall, charge: Charge, to: Address, amount: bigint): void {
   const units = toTokenUnits(amount, charge.ledger.token.decimals);

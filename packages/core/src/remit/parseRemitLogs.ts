@@ -10,7 +10,7 @@ export type RemitEffects = Omit<PlannedTransaction, "gas"> & {
   handled: HandledPayment[];
 };
 
-/** A payment that logs show. Why one failed is in no log. */
+/** A payment as the logs show it. They do not contain why one failed. */
 export type HandledPayment = {
   id: Hex;
   dayNumber: number;
@@ -18,7 +18,7 @@ export type HandledPayment = {
   outcome: "paid" | "fee_fill" | "failed";
 };
 
-/** The one event of each payment that names its subscriber and what became of it. */
+/** Codes of the one event of each payment that has its subscriber and its outcome. */
 const outcomes = new Map<number, HandledPayment["outcome"]>([
   [subLogCode.SubscriberPaid, "paid"],
   [subLogCode.FeeFill, "fee_fill"],
@@ -38,7 +38,7 @@ export function parseRemitLogs(logs: readonly RawLog[], { contract, caller }: Pa
   const charged: Omit<HandledPayment, "dayNumber">[] = [];
   const fees = new Map<Address, bigint>();
   let day = 0;
-  /** Of the day whose payments it settles: a call settles one. */
+  /** The day whose payments the call settles: a call settles only one. */
   let paymentDay = 0;
   let payments = 0;
   let failures = 0;

@@ -2,27 +2,30 @@ import { type Address, getAddress, type Hex } from "viem";
 import { validationError } from "../errors";
 import { toLowerCase } from "../text/toLowerCase";
 
-/** Entries of one list. */
+/** The most entries of one list. */
 export const MOST_ENTRIES = 50;
 
 const list = (digits: number, one: string) => ({
   pattern: `^0x[0-9a-fA-F]{${digits}}(?:,0x[0-9a-fA-F]{${digits}}){0,${MOST_ENTRIES - 1}}$`,
-  // Each has 0x before it, and a comma after it but for the last.
+  // Each entry has 0x before its digits, and all but the last have a comma after them.
   maxLength: MOST_ENTRIES * (digits + 3) - 1,
   expects: `${one}: 0x and ${digits} hex digits, or up to ${MOST_ENTRIES} of them with commas between`,
 });
 
-/** The lists of an input: subscribers, providers, ids. Not schemas, which would bring TypeBox into the SDK's local mode. */
+/**
+ * The lists of an input: subscribers, providers, ids. They are not schemas, because schemas would bring TypeBox into
+ * the SDK's local mode.
+ */
 export const paymentLists = {
   account: list(40, "an address"),
   provider: list(40, "an address"),
   subscription: list(64, "an id"),
 };
 
-/** Which payments are asked for: those that fit all lists that are given. */
+/** The input that selects payments: those that match every given list. */
 export type PaymentFilterInput = { [name in keyof typeof paymentLists]?: string | undefined };
 
-/** Which payments are meant: those that fit every set. A set that is null has everything in it. */
+/** The filter that selects payments: those that match every set. Null matches all. */
 export type PaymentFilter = {
   /** Subscribers, checksummed. */
   accounts: ReadonlySet<Address> | null;
@@ -33,7 +36,7 @@ export type PaymentFilter = {
 };
 
 /**
- * The payments that an input asks for; null where it names none, so that all are meant.
+ * The filter of an input; null where the input has no list, so that all payments are selected.
  *
  * @throws ServiceError VALIDATION_ERROR for a list that is malformed or too long
  */
@@ -55,7 +58,7 @@ function entriesOf(name: keyof PaymentFilterInput, value: string | undefined): H
   return value.split(",").map(toLowerCase);
 }
 
-/** A text that is the same for filters that mean the same. */
+/** A text that is equal for filters with the same entries, in any order. */
 export function filterKey(filter: PaymentFilter | null): string {
   if (filter === null) return "";
   return [filter.accounts, filter.providers, filter.ids].map((set) => set && [...set].sort().join(",")).join(" ");

@@ -41,7 +41,7 @@ export const SavingPermits = described(
   "Kept permits that save failing payments of this plan",
 );
 
-/** The plan after them; null without any. */
+/** The plan after these permits; null without any. */
 export const AfterPermits = Type.Union(
   [Type.Composite([PlanView, Type.Object({ totals: RemitTotals })]), Type.Null()],
   {
@@ -50,6 +50,6 @@ export const AfterPermits = Type.Union(
   },
 );
 
-/** What kept permits would change in a plan, where they were submitted before it. */
+/** What kept permits would change in a plan, if they were submitted before it. */
 const PermitPlan = Type.Object({ permits: SavingPermits, afterPermits: AfterPermits });
 export type PermitPlan = Static<typeof PermitPlan>;

@@ -59,11 +59,11 @@ export type PlannedTransaction = {
   payments: number;
   failures: number;
   /**
-   * What the caller receives, token units by token, in the order of first receipt. A transfer of 0 is listed; a token that is
-   * not transferred is not. A caller that is also a provider or the system receiver finds those receipts here, too.
+   * What the caller receives, token units by token, in the order of first receipt. A transfer of 0 is listed; a token that
+   * is not transferred is not. If the caller is also a provider or the system receiver, those receipts are included.
    */
   callerFees: { token: Address; units: bigint }[];
-  /** `fitted`: estimated from the gas of other transactions. Null where there was nothing to fit it on. */
+  /** `fitted`: estimated from the gas of other transactions. Null where no other transaction has a known gas. */
   gas: { used: bigint; source: "simulated" | "fitted" } | null;
 };
 
@@ -76,15 +76,15 @@ export type PlanDetails = {
   unpaidFees: UnpaidFee[];
   /** Present when the plan ends blocked. */
   blockedBy?: BlockedBy;
-  /** The state after the plan, for the first that asks: it goes on from there. */
+  /** Gives the state after the plan to the first call, which may continue from it; later calls get null. */
   takeWorking?(): WorkingState | null;
 };
 
 /**
- * The outcome of one due payment. `paid`: from subscriber to provider. `fee_fill`: paid, and part of it tops the fee balance
- * up. `fails_allowance`, `fails_balance`: too little of it (allowance is checked first), the subscriber is unsubscribed.
- * `skipped`: met without a charge, because the id is cancelled, its token paused, or the entry on the unsubscribed list.
- * `missed`: passed over by the protocol's paging.
+ * The outcome of one due payment. `paid`: from subscriber to provider. `fee_fill`: paid, and part of it tops the fee
+ * balance up. `fails_allowance`, `fails_balance`: allowance or balance is too low (allowance is checked first), and the
+ * subscriber is unsubscribed. `skipped`: met without a charge, because the id is cancelled, its token paused, or the
+ * entry on the unsubscribed list. `missed`: passed over by the protocol's paging.
  */
 export const PaymentOutcome = Type.Union([
   Type.Literal("paid"),
@@ -148,9 +148,9 @@ export type BlockedBy = {
   /** The id at which the call reverts. */
   id: Hex;
   token: Address;
-  /** Whose transfer the token refuses, or who holds too little. Absent for an unsubscribed list that outgrew its set. */
+  /** The account whose transfer the token refuses, or whose balance is too low. Absent for an unsubscribed list that outgrew its set. */
   account?: Address;
-  /** The subscriber whose payment it was, where that account is the cause. */
+  /** The subscriber whose payment it was, where that is `account`. */
   subscriber?: Address;
   revert: Revert;
 };
@@ -166,10 +166,10 @@ export const PlannedTransactionView = Type.Object({
 });
 export type PlannedTransactionView = Static<typeof PlannedTransactionView>;
 
-/** Payments listed at most for a permit that saves some; `payments` counts all. */
+/** The most payments that are listed for a permit; `payments` counts all that it saves. */
 export const SAVED_PAYMENTS = 20;
 
-/** A plan in an answer: the transactions listed may be fewer than it has. */
+/** A plan in an answer, which may list only some of its transactions. */
 export const PlanView = Type.Object({
   source: Type.Union([Type.Literal("simulated"), Type.Literal("modelled")]),
   complete: Type.Boolean(),

@@ -10,7 +10,7 @@ import { WorkingState } from "./workingState";
 export type PlanRemitOptions = {
   /** Most transactions to plan; the plan ends with `limit` where there are more. No limit by default. */
   maxTransactions?: number;
-  /** Transactions from the first on whose gas is metered; none by default. */
+  /** Number of first transactions whose gas is metered; none by default. */
   meteredTransactions?: number;
 };
 
@@ -18,16 +18,16 @@ export type PlanRemitOptions = {
 export type ModelledPlan = Plan & {
   source: "modelled";
   details: PlanDetails;
-  /** Of the first transactions; for a token of usual cost, before any measurement. */
+  /** Gas of the first transactions, for a token of usual cost, not yet scaled by a measurement. */
   metered: MeteredGas[];
 };
 
 /**
- * What remit(), called again and again by `state.caller` until it reverts, would do (protocol parts 5 and 7). Balances,
- * allowances, fee balances and sets run down from one transaction to the next. `state` is not changed.
+ * What remit(), called again and again by `state.caller` until it reverts, would do (protocol parts 5 and 7). Each transaction
+ * starts with the balances, allowances, fee balances and sets that the one before has left. `state` is not changed.
  *
- * A call is modelled whatever gas it needs: a long stretch of empty days is one transaction here, even where no block
- * could hold it. Throws RangeError where the state lacks a subscription or a token that it names.
+ * A call is modelled whatever gas it needs: a long stretch of empty days is one transaction here, even where no block could hold
+ * it. Throws RangeError where the state lacks a subscription or a token that it names.
  */
 export function planRemit(state: RemitState, options: PlanRemitOptions = {}): ModelledPlan {
   const { maxTransactions, meteredTransactions } = options;
@@ -43,8 +43,9 @@ export async function planRemitInSlices(
 }
 
 /**
- * The plan that goes on where `plan` has ended caught up, and has its transactions and payments too; what is missed or unpaid is that of the
- * later days. `state` is that of `plan` on a later day, with the due lists up to it. Null where the plan has been continued before, or ends otherwise.
+ * Continues a plan that ended caught up. The result has the transactions and payments of `plan` too, but missed
+ * subscriptions and unpaid fees only of the later days. `state` is that of `plan` on a later day, with the due lists up
+ * to it. Null where the plan has been continued before, or ended otherwise.
  */
 export async function continuePlan(plan: Plan, state: RemitState): Promise<ModelledPlan | null> {
   const { details, end, transactions } = plan;
@@ -67,7 +68,7 @@ async function planInSlices(working: WorkingState, options: StepOptions): Promis
   return { ...plan, details: { ...plan.details, takeWorking: givenOnce(working) } };
 }
 
-/** Apart from `planInSlices`, whose calls a function in it would keep in memory. */
+/** Outside of `planInSlices`, because a closure in that function would keep its calls in memory. */
 function givenOnce(working: WorkingState): () => WorkingState | null {
   let left: WorkingState | null = working;
   return () => {
@@ -96,8 +97,8 @@ function toPlan(state: RemitState, { calls, end, failed }: Calls): ModelledPlan 
 }
 
 /**
- * The events of each call of the plan, at most of the first `maxTransactions`, in the order of emission. Where the plan ends
- * blocked, the last element holds what the call that reverts emits until then.
+ * The events of each call of the plan, at most of the first `maxTransactions`, in the order of emission. Where the plan
+ * ends blocked, the last element has the events that the last call emits before it reverts.
  */
 export function traceRemits(state: RemitState, { maxTransactions }: PlanRemitOptions = {}): RemitEvent[][] {
   const { calls, failed } = callUntilEnd(state, { maxCalls: maxTransactions, withEvents: true });

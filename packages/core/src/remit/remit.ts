@@ -3,8 +3,8 @@ import { nothingToRemit } from "./remitRevert";
 import { settleDay } from "./settleDay";
 
 /**
- * One call of remit(): closes the empty days before it and settles one day, or a page of it (protocol part 5). Changes
- * `call.state`; throws RemitRevert where the call reverts; that state must not be used afterwards.
+ * One call of remit(): closes empty days up to the first day that is not empty, and settles that day or a page of it (protocol
+ * part 5). Changes `call.state`. Throws RemitRevert where the call reverts, which leaves `call.state` partly changed.
  */
 export function remit(call: RemitCall): void {
   const { state } = call;

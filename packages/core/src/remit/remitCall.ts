@@ -8,15 +8,15 @@ import type { WorkingState } from "./workingState";
 /** One call of remit() while it runs: its input and its effects so far. */
 export type RemitCall = {
   readonly state: WorkingState;
-  /** Which transaction of the plan it is, from 0. */
+  /** Index of the call's transaction in the plan, from 0. */
   readonly transaction: number;
   /** The day that is being settled. */
   day: number;
-  /** The checkpoint that the call began with; null where there is none, or it is cleared on the way. */
+  /** The checkpoint that the call began with; null where there was none, or it has been cleared since. */
   resume: Checkpoint | null;
-  /** The entry of `resume` was reached: nothing of its subscriber set is skipped any more. */
+  /** The entry of `resume` was reached: no subscribers are skipped any more. */
   met: boolean;
-  /** The day has an id with subscribers, be they chargeable or not. */
+  /** The day has an id with subscribers, whether they can be charged or not. */
   dayHasDue: boolean;
   payments: number;
   failures: number;
@@ -30,7 +30,7 @@ export type RemitCall = {
   readonly events: RemitEvent[] | null;
   /** Null where gas is not metered: it takes several times as long as the rest. */
   readonly meter: GasMeter | null;
-  /** The account whose payments never fail, because it is given what they lack; null for none. */
+  /** The account whose payments never fail, because the model adds what they lack; null for none. */
   readonly cured: Address | null;
 };
 

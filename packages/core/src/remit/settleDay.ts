@@ -6,7 +6,7 @@ import { recordMissed, recordSkipped } from "./recordUncharged";
 import type { RemitCall } from "./remitCall";
 import type { RemitSubscription } from "./state";
 
-/** Settles `call.day`, or a page of it (protocol part 5, rule 2). False where the page is full before the day is through. */
+/** Settles `call.day`, or a page of it (protocol part 5, rule 2). False where the page is full before the whole day is settled. */
 export function settleDay(call: RemitCall): boolean {
   const day = calendarDay(call.day);
   for (const frequency of FREQUENCIES) {
@@ -51,7 +51,7 @@ function settleList(call: RemitCall, frequency: Frequency, dueDay: number): bool
   return true;
 }
 
-/** The position to start from: the end of the list, or the checkpoint's list position, which holds in later frequencies as well. */
+/** The position to start from: the end of the list, or the checkpoint's list position, which applies to later frequencies as well. */
 function firstPosition(call: RemitCall, frequency: Frequency, dueDay: number): number {
   const list = call.state.dueList(frequency, dueDay);
   const { resume } = call;

@@ -28,8 +28,8 @@ export type SettledDay = {
   dayNumber: number;
   charges: readonly SettledCharge[];
   /**
-   * Ids that the paging, or a jump of the admin, passed over (protocol part 7). Only of a day that is closed. A token that was paused
-   * leaves no event: its ids are among them.
+   * Ids that were not charged, because of the paging or because the admin set a later nextUncheckedDay (protocol part
+   * 7). Empty for a day that is not closed. Ids of a paused token are included, because pausing leaves no event.
    */
   uncharged: readonly UnchargedSubscription[];
 };

@@ -1,7 +1,7 @@
-/** Values that are kept at most: more different ones than that gain nothing from being shared. */
+/** The most values that are kept: with more different ones, sharing gains nothing. */
 const MOST_KEPT = 10_000;
 
-/** Returns the value that was given first of all equal ones, so that a million equal amounts are one in memory. */
+/** Creates a function that returns the first of all equal values it was given, so that a million equal amounts are one in memory. */
 export function shareEqual<T extends bigint | string>(): (value: T) => T {
   const kept = new Map<T, T>();
   return (value) => {

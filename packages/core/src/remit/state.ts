@@ -10,7 +10,7 @@ export type RemitState = {
   /** Day number of the block that the calls run in. */
   today: number;
   nextUncheckedDay: number;
-  /** Payments of one call; an absurd uint256 is saturated. */
+  /** The most payments of one call; saturated at 2^53 - 1. */
   maxRemits: number;
   /** 10000 + basis points. */
   callerFee: bigint;
@@ -23,7 +23,7 @@ export type RemitState = {
   /** Who calls remit(). */
   caller: Address;
   checkpoint: Checkpoint | null;
-  /** Due lists by `dueKey`, each in set order. Every list of the days from nextUncheckedDay to today; absent is empty. */
+  /** Due lists by `dueKey`, each in set order. Has every list of the days from nextUncheckedDay to today; an absent list is empty. */
   dueLists: ReadonlyMap<number, readonly Hex[]>;
   /** At least every id of the due lists. */
   subscriptions: ReadonlyMap<Hex, RemitSubscription>;
@@ -64,18 +64,18 @@ export type RemitSubscriber = { subscriber: Address; feeBalance: bigint };
  * can't be modelled.
  */
 export type RemitToken = {
-  /** As the protocol has it: what turns 18 decimals into token units. */
+  /** As the protocol has registered them: they convert 18 decimals into token units. */
   decimals: number;
   /** By the protocol. */
   paused: boolean;
   /** Token units that the protocol contract holds. */
   protocolBalance: bigint;
   /**
-   * Balance of each subscriber and its allowance for the protocol, in token units; absent is nothing. For the gas of transfers to
-   * them also of providers, caller and system receiver.
+   * Balance of each subscriber and its allowance for the protocol, in token units; an absent account has neither. Also
+   * has providers, caller and system receiver, for the gas of transfers to them.
    */
   holdings: ReadonlyMap<Address, Holding>;
-  /** Accounts whose transfers are known to revert, from or to, with the reason that the token gives. */
+  /** Accounts from or to which transfers are known to revert, with the token's reason. */
   blocked: ReadonlyMap<Address, string>;
 };
 

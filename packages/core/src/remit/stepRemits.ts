@@ -7,11 +7,11 @@ import { type Culprit, RemitRevert } from "./remitRevert";
 import type { WorkingState } from "./workingState";
 
 export type StepOptions = {
-  /** Calls that are made at most; no limit by default. */
+  /** The most calls that are made; no limit by default. */
   maxCalls?: number | undefined;
   /** Number of the first call in the plan; 0 by default. */
   firstTransaction?: number;
-  /** Calls from the first on whose gas is metered; none by default. */
+  /** Number of first calls whose gas is metered; none by default. */
   meteredTransactions?: number | undefined;
   /** Whether the events of each call are recorded; not by default. */
   withEvents?: boolean;
@@ -27,8 +27,9 @@ export type RemitsEnding = {
 };
 
 /**
- * Calls remit() on `working` again and again until it reverts, changes nothing, or `maxCalls` are made. Yields each call that succeeds
- * and changes something. Where they end caught up, `working` may be used on a later day. Throws RangeError where the state lacks a subscription or a token that it names.
+ * Calls remit() on `working` again and again until it reverts, changes nothing, or `maxCalls` are made. Yields each
+ * call that succeeds and changes something. If the calls end caught up, `working` may be used on a later day. Throws
+ * RangeError where the state lacks a subscription or a token that it names.
  */
 export function* stepRemits(
   working: WorkingState,

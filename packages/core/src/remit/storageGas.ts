@@ -10,7 +10,7 @@ const CLEAR_REFUND = 4_800;
 const RESTORE_EMPTY_REFUND = 19_900;
 const RESTORE_REFUND = 2_800;
 
-/** The gas and the refund of one transaction's accesses to storage and accounts. Slots have any names. */
+/** The gas and the refund of one transaction's accesses to storage and accounts. A slot is identified by any text. */
 export class StorageGas {
   gas = 0;
   refund = 0;
@@ -18,7 +18,7 @@ export class StorageGas {
   private readonly originals = new Map<string, bigint>();
   private readonly accounts = new Set<string>();
 
-  /** Reads a slot that holds `value`; only a slot that is written later needs it. */
+  /** Reads a slot that holds `value`, which is needed only if the slot is written later. */
   read(slot: string, value = 0n): void {
     this.gas += this.isFirstAccess(slot, value) ? COLD_SLOT : WARM;
   }

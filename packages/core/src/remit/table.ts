@@ -1,13 +1,13 @@
 import { ReadMap } from "./readMap";
 
-/** A map whose values are made from columns when they are asked for. */
+/** A map whose values are built from columns each time they are read. */
 export abstract class Table<K, V> extends ReadMap<K, V> {
   private readonly places = new Map<K, number>();
 
   /** The value at a place that `placeFor` has returned. */
   protected abstract at(place: number): V;
 
-  /** The place of a key, which is new or has it already. */
+  /** The place of a key; a new key gets the next place. */
   protected placeFor(key: K): number {
     const known = this.places.get(key);
     if (known !== undefined) return known;

@@ -24,7 +24,7 @@ export class TokenLedger {
 
   constructor(
     readonly address: Address,
-    /** What it began with. */
+    /** The token's state before the transfers of this ledger. */
     public token: RemitToken,
     readonly protocol: Address,
   ) {
@@ -57,7 +57,7 @@ export class TokenLedger {
     return null;
   }
 
-  /** transfer out of what the protocol holds. */
+  /** A transfer by the protocol from its own balance. */
   send(to: Address, units: bigint): Refusal | null {
     const refusal = this.refusal(this.protocol, to);
     if (refusal !== null) return refusal;
@@ -72,7 +72,10 @@ export class TokenLedger {
     return account === this.protocol ? { balance: this.protocolBalance, allowance: 0n } : this.holding(account);
   }
 
-  /** A payment needs its payer several times in a row: in a large state each look-up misses the processor's caches. */
+  /**
+   * Remembers the last payer, because a payment needs it several times in a row: in a large state each look-up misses
+   * the processor's caches.
+   */
   private payer(account: Address): Holding {
     if (account !== this.lastPayer) {
       this.lastHolding = this.holding(account);

@@ -5,7 +5,7 @@ import { removeFromSet } from "./removeFromSet";
 import { type Checkpoint, dueKey, type RemitState, type RemitSubscriber, type RemitSubscription } from "./state";
 import { TokenLedger } from "./tokenLedger";
 
-/** A subscription's set while remits run over it. */
+/** A subscription's set while calls of remit() go through it. */
 export type WorkingSet = {
   /** In set order; entries are replaced, never changed. */
   subscribers: RemitSubscriber[];
@@ -14,7 +14,7 @@ export type WorkingSet = {
 
 const NOBODY: ReadonlySet<Address> = new Set();
 
-/** A million empty sets are no small part of a large book. */
+/** Empty sets share one object, because a million of them would take much memory. */
 function setOf(accounts: readonly Address[]): ReadonlySet<Address> {
   return accounts.length === 0 ? NOBODY : new Set(accounts);
 }
@@ -26,7 +26,7 @@ function setOf(accounts: readonly Address[]): ReadonlySet<Address> {
 export class WorkingState {
   nextUncheckedDay: number;
   checkpoint: Checkpoint | null;
-  /** What payments are made of. */
+  /** The terms of a subscription's payments. */
   readonly termsOf: ChargeTermsOf;
   private readonly dueLists = new Map<number, Hex[]>();
   private readonly sets = new Map<Hex, WorkingSet>();
@@ -39,15 +39,15 @@ export class WorkingState {
   }
 
   /**
-   * The changes so far on top of `origin`, which is the state that they began with on a later day: it may have more lists, subscriptions and
-   * holdings. This one must not be used afterwards.
+   * The changes so far on top of `origin`: the state that they began with, on a later day, which may have more lists,
+   * subscriptions and holdings. `this` must not be used afterwards.
    */
   on(origin: RemitState): WorkingState {
     for (const [address, ledger] of this.ledgers) ledger.token = origin.tokens.get(address) ?? ledger.token;
     return Object.assign(new WorkingState(origin), this, { origin });
   }
 
-  /** The current due list. Removing an id changes the list that was returned. */
+  /** The current due list. A later removal of an id may change the returned list. */
   dueList(frequency: Frequency, dueDay: number): readonly Hex[] {
     const key = dueKey(frequency, dueDay);
     return this.dueLists.get(key) ?? this.origin.dueLists.get(key) ?? [];
@@ -87,7 +87,7 @@ export class WorkingState {
     return ledger;
   }
 
-  /** Releases the copies of sets, where only `ledger` is asked for from now on. */
+  /** Releases the copies of sets, for a caller that needs only `ledger` from now on. */
   releaseSets(): void {
     this.sets.clear();
   }

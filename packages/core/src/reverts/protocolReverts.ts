@@ -48,7 +48,7 @@ export function isProtocolRevert(code: string): code is ProtocolRevertCode {
   return Object.hasOwn(protocolReverts, code);
 }
 
-/** Sentences for the Solidity panics that can be met. */
+/** Sentences for the Solidity panics that can occur. */
 export const panics = {
   "17": { name: "PANIC_ARITHMETIC", message: "The contract's arithmetic went below zero or above its maximum." },
   "18": { name: "PANIC_DIVISION_BY_ZERO", message: "The contract divided by zero." },

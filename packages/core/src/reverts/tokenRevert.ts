@@ -7,7 +7,10 @@ export function tokenRevert(reason: string): Revert {
   return asTokenRevert(reasonRevert(reason));
 }
 
-/** `revert`, where the chain's state excludes that the protocol itself reverted: a number of the protocol is a token's own reason. */
+/**
+ * `revert` as that of a token, where the chain's state shows that the protocol itself did not revert: a number of the
+ * protocol then is the token's own reason.
+ */
 export function asTokenRevert(revert: Revert): Revert {
   if (!isProtocolRevert(revert.code)) return revert;
   return {

@@ -30,7 +30,7 @@ const ComingCharge = Type.Object({
   },
 });
 
-/** Charges that an answer lists at most: the next ones. */
+/** The most charges that an answer lists: the next ones. */
 export const CHARGES_LIMIT = 1_000;
 
 /** What an account will be charged, one entry for each charge. */

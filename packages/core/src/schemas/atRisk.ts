@@ -18,7 +18,7 @@ const Horizon = Type.Object({
   horizonDays: described(PositiveCount, "Days after today: one whole period of such a subscription"),
 });
 
-/** A subscriber of whom a coming charge fails. */
+/** A subscriber with a coming charge that fails. */
 const AtRiskRow = Type.Object({
   id: { ...Bytes32, description: "Id of the subscription" },
   subscriber: Address,

@@ -8,7 +8,7 @@ const { initialCharge, dueBeforeToday, nextChargeDate, nextChargeAmount, nextCha
   subscribeFacts;
 const { subscription: _, tokenDecimals, includesApproval: __, ...wallet } = ofWallet;
 
-/** What a checkout shows of the payer that is connected. */
+/** What a checkout shows about the connected payer. */
 export const CheckoutPayer = Type.Object({
   account: Address,
   standing: oneOf(
@@ -21,17 +21,17 @@ export const CheckoutPayer = Type.Object({
   warnings: Warnings,
 });
 
-/** What is approved before subscribing. The protocol shares it with all else that the wallet pays in the token. */
+/** What is approved before subscribing. The allowance also serves all other plans that the wallet pays in the token. */
 const CheckoutApproval = Type.Object({ amount: DecimalString, amountRaw: TokenUnits });
 
-/** How far the wallet's means reach after the first charge. */
+/** How many charges after the first one the wallet's approval and balance cover. */
 const CheckoutCover = Type.Object({
   charges: { ...Count, description: "Charges of this plan after the first one that pass, at most 120" },
   lastDate: { ...CalendarDate, description: "Due date of the last of them; null where there is none" },
   endedBy: oneOf(["approval", "balance"], "Which of the two is the shorter"),
 });
 
-/** What subscribing to a plan costs now, and whether a wallet can. Amounts are of the subscription's token. */
+/** What subscribing to a plan costs now, and whether a wallet can subscribe. Amounts are of the subscription's token. */
 export const checkoutTerms = {
   subscription: Subscription,
   closed: Nullable(

@@ -3,7 +3,7 @@ import { CalendarDate, Count, described, Nullable } from "../schema";
 
 export const FailureCause = Type.Union([Type.Literal("allowance"), Type.Literal("balance")]);
 
-/** What decides whether the coming charges of a subscriber succeed: together with all plans that share its allowance and balance. */
+/** Whether the coming charges of a subscriber succeed, computed together with all plans that share its allowance and balance. */
 export const paymentCoverage = {
   allowanceCovers: Type.Boolean({
     description: "The allowance for the contract is enough when this plan's next charge is made",

@@ -95,7 +95,7 @@ export type ApproveFacts = Static<typeof Approve>;
 /** `preflight` of renewing an allowance. */
 export const ApprovePreflight = preflight(approve);
 
-/** As it was given: a profile may have lines. */
+/** Unchanged text: a profile may have several lines. */
 const ProfileText = plainText(4_096);
 
 const profile = {

@@ -24,7 +24,7 @@ import {
 export const Instruction = Type.Object({ step: PositiveCount, text: Sentence });
 export type Instruction = Static<typeof Instruction>;
 
-/** Transactions of one batch at most. */
+/** The most transactions of one batch. */
 const BATCH_LIMIT = 10;
 
 /** The steps of a batch, and what to do before and after it. */

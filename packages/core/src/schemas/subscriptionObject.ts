@@ -15,7 +15,7 @@ import {
 /** What an amount in a request has to be. */
 export const AMOUNT_EXPECTS = 'a decimal number of whole tokens as a string, such as "12.5"';
 
-/** What reads show beside the record of a subscription: it is accepted, so that a row can be sent as it was read, and not looked at. */
+/** A field that reads have besides the record of a subscription. It is accepted, so that a row can be sent as it was read, and ignored. */
 const ignored = Type.Optional(Type.Unknown({ description: "Accepted as a read returns it, and ignored" }));
 const ignoredFields = {
   totalSubscribers: ignored,

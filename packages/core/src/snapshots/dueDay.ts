@@ -15,7 +15,7 @@ import {
   TokenUnits,
 } from "../schema";
 
-/** Where a due subscription stands on its day. */
+/** The state of a due subscription on its day. */
 export const DueState = Type.Union(
   [Type.Literal("settled"), Type.Literal("open"), Type.Literal("upcoming"), Type.Literal("missed")],
   {
@@ -26,7 +26,7 @@ export const DueState = Type.Union(
 );
 export type DueState = Static<typeof DueState>;
 
-/** Where a day stands. */
+/** The state of a day. */
 export const DayState = Type.Union(
   [Type.Literal("settled"), Type.Literal("partly_settled"), Type.Literal("open"), Type.Literal("upcoming")],
   {
@@ -77,7 +77,7 @@ function byToken<T extends TProperties>(counts: T) {
   return listOf(Type.Object({ ...TokenAmount.properties, ...counts }));
 }
 
-/** What remit() will still charge for that day, whatever page is shown: nothing once the day is settled. */
+/** What remit() will still charge for that day, on all pages together: nothing once the day is settled. */
 export const DueTotals = Type.Object({
   subscriptions: described(Count, "Subscriptions with payments to come"),
   payments,
@@ -164,8 +164,8 @@ export const DueListHead = Type.Composite([
 export type DueListHead = Static<typeof DueListHead>;
 
 /**
- * Snapshot `due`, one for each day: a due day whose entries are in pages of their own, each stored under the hash of its content. So its size
- * is bounded, a change writes the pages that it changes, and whatever a head names belongs to one state.
+ * Snapshot `due`, one for each day: a due day whose entries are in separate pages, each stored under the hash of its content. So the
+ * size of a snapshot is bounded, a change writes only the pages that differ, and all pages that a head names belong to one state.
  */
 export const DueDayHead = Type.Composite([
   Type.Omit(DueDay, ["lists"]),

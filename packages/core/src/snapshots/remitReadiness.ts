@@ -5,9 +5,9 @@ import { AfterPermits, SavingPermits } from "../remit/permitPlan";
 import { BlockedByView, deprecated, PlanView, RemitTotals } from "../remit/plan";
 import { Address, Bytes32, CalendarDate, Count, DayNumber, described } from "../schema";
 
-/** Days listed at most; totals cover all. */
+/** The most days that are listed; totals cover all. */
 export const READINESS_DAYS = 60;
-/** Transactions listed at most; totals cover all. */
+/** The most transactions that are listed; totals cover all. */
 export const READINESS_TRANSACTIONS = 50;
 
 const ReadinessDay = Type.Object({
@@ -45,7 +45,7 @@ export const RemitReadiness = Type.Object({
   missed: listOf(Type.Object({ id: Bytes32, dayNumber: DayNumber, subscribers: Count })),
   warnings: Warnings,
   issues: Issues,
-  // Only in a plan that is made for a caller: what is kept may change between two scans.
+  // Only in a plan that is made for a caller: the kept permits may change between two scans.
   permits: Type.Optional(SavingPermits),
   afterPermits: Type.Optional(AfterPermits),
 });

@@ -1,4 +1,4 @@
-/** Longest text from the chain that is shown, in UTF-8 bytes (shapes, Conventions). */
+/** Longest text from the chain that is shown, in UTF-8 bytes. */
 export const TEXT_LIMIT_BYTES = 4096;
 
 export type CleanText = { text: string; truncated: boolean };

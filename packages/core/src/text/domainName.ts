@@ -1,5 +1,5 @@
 const MOST_LENGTH = 253;
-/** Asked for beside the domain: what is longer with it is not a name of DNS. */
+/** Prefix of the name that is looked up for a domain: the whole name must not be longer than DNS allows. */
 const PREFIX_LENGTH = "_dueday.".length;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 

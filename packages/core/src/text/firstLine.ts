@@ -3,8 +3,8 @@ import { cleanText } from "./cleanText";
 const MOST_CHARACTERS = 60;
 
 /**
- * A name that a stranger wrote: the first line with text, cleaned, at most 60 characters. Stored texts have U+FFFD in place of a line break, so
- * it ends a line too. Empty where there is no text.
+ * A name that a stranger wrote: the first line with text, cleaned, at most 60 characters. Stored texts have U+FFFD in
+ * place of a line break, so this character ends a line too. Empty where there is no text.
  */
 export function firstLine(text: string): string {
   for (const line of cleanText(text).text.split("\ufffd")) {

@@ -1,6 +1,6 @@
 import type { Hex } from "viem";
 
-/** Hex of a checked input in lower case, as the contract, the index and every answer have it. */
+/** Hex of a checked input in lower case, the form of ids in answers and of all hex in the event index. */
 export function toLowerCase(hex: string): Hex {
   return `0x${hex.slice(2).toLowerCase()}`;
 }

@@ -2,14 +2,17 @@ import type { Address, Hex } from "viem";
 import type { RemitState } from "../remit/state";
 import { NOTHING_COMING, type PlanCoverage } from "./coverage";
 
-/** A plan of an account, and what a walk has seen of it: its id alone, because a large book makes its subscriptions when they are asked for. */
+/**
+ * A plan of an account, and what a walk has found about it. It has only the id, because a `SubscriptionTable` builds a
+ * subscription each time it is read.
+ */
 export type WalkedPlan = PlanCoverage & {
   id: Hex;
   /** The last day that charged it; null before the first. */
   lastDay: number | null;
 };
 
-/** What each account pays: the plans in whose set it is, without those that it has left or that are cancelled. */
+/** The plans that each account pays: those with the account in their set, without those that it has left or that are cancelled. */
 export function activePlans({ subscriptions }: Pick<RemitState, "subscriptions">): Map<Address, WalkedPlan[]> {
   const plans = new Map<Address, WalkedPlan[]>();
   for (const { id, cancelled, subscribers, unsubscribed } of subscriptions.values()) {

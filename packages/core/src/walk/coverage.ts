@@ -3,10 +3,10 @@ import type { Frequency } from "../calendar/frequency";
 /** Days after today that the joint walk covers: every plan falls due in them, a yearly one with weeks to spare. */
 export const WALK_DAYS = 400;
 
-/** Payments of one plan that are counted at most. */
+/** The most payments of one plan that are counted. */
 export const MOST_COVERED_PAYMENTS = 120;
 
-/** One whole period in days, the longest that there is: how far ahead a plan counts as at risk. By frequency. */
+/** The longest period of each frequency, in days: how far ahead a failing payment puts a plan at risk. */
 const PERIOD_DAYS = [7, 31, 92, 366] as const;
 
 /** Days after today in which a failing payment puts a plan at risk. */
@@ -17,7 +17,7 @@ export function atRiskDays(frequency: Frequency): number {
 /** What a payment that fails has too little of. */
 export type FailureCause = "allowance" | "balance";
 
-/** What one subscriber's plan has to expect, together with all other plans that share its allowance and balance. */
+/** The coverage of one subscriber's plan, computed together with all other plans that share its allowance and balance. */
 export type PlanCoverage = {
   /** Coming charges that pass before the first that fails, at most 120. */
   coveredPayments: number;
@@ -27,11 +27,11 @@ export type PlanCoverage = {
   /** Whether the allowance is enough when the plan's next charge is made. */
   allowanceCovers: boolean;
   balanceCovers: boolean;
-  /** Some of it comes from the account's own charges alone, without income and without the protocol's order. */
+  /** Whether a part is computed from the account's own charges alone, without income and without the protocol's order. */
   estimated: boolean;
 };
 
-/** Of a plan without coming charges: it has ended. */
+/** The coverage of a plan without coming charges, such as one that has ended. */
 export const NOTHING_COMING: PlanCoverage = {
   coveredPayments: 0,
   failsDay: null,

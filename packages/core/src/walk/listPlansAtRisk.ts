@@ -22,8 +22,8 @@ export function isAtRisk(
 }
 
 /**
- * Every subscriber of a provider of whom a charge fails within one whole period of its plan: the next failure first, then by id and
- * subscriber. Runs in slices of some milliseconds.
+ * Every subscriber of a provider with a charge that fails within one whole period of its plan: the next failure first,
+ * then by id and subscriber. Runs in slices of some milliseconds.
  */
 export async function listPlansAtRisk(walk: CoverageWalk, provider: Address): Promise<PlanAtRisk[]> {
   const found: PlanAtRisk[] = [];
@@ -36,7 +36,7 @@ export async function listPlansAtRisk(walk: CoverageWalk, provider: Address): Pr
   return found.toSorted(byFailure);
 }
 
-/** The subscribers that may be at risk: where the walk reaches the horizon, only those whom it has seen fail. */
+/** The subscribers that may be at risk: where the walk covers the whole period, only those with a failure in the walk. */
 function* subscribersToJudge({ state, throughDay, failures }: CoverageWalk, provider: Address) {
   const failing = Map.groupBy(failures, ({ id }) => id);
   for (const subscription of state.subscriptions.values()) {

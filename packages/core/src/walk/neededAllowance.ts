@@ -14,8 +14,8 @@ export type NeededAllowanceParameters = {
 };
 
 /**
- * The allowance that all charges of an account in one token take up to a day, token units: those that the open days still hold by the
- * model, and every due day after them.
+ * The allowance that all charges of an account in one token take up to a day, token units: those that the model finds
+ * on the open days, and one for every due day after them.
  */
 export async function neededAllowance(
   state: RemitState,
@@ -27,7 +27,7 @@ export async function neededAllowance(
   const decimals = state.tokens.get(token)?.decimals ?? 0;
   let needed = open.charges.reduce((sum, charge) => (charge.token === token ? sum + charge.units : sum), 0n);
   for (const { id, frequency, dueDay, amount } of plans) {
-    // A day that is settled in part has charged some of its plans.
+    // The walk can end within a day, after it has charged some of that day's plans.
     const last = open.charges.findLast((charge) => charge.id === id)?.dayNumber ?? 0;
     const from = Math.max(open.throughDay, last) + 1;
     const due = countDueDays({ frequency, dueDay, from, to: throughDay });

@@ -15,7 +15,7 @@ export type WalkedFailure = {
   subscriber: Address;
   dayNumber: number;
   cause: FailureCause;
-  /** Token units of the cause that are missing. */
+  /** Token units of allowance or balance, whichever is the cause, that are missing. */
   missing: bigint;
 };
 
@@ -27,7 +27,10 @@ export type CoverageWalk = {
   estimated: boolean;
   /** Charges up to this day number are exact: what comes later is estimated. */
   throughDay: number;
-  /** Of one subscriber's plan; one that does not exist, or is not charged (cancelled, or its token paused), has no coming charges. */
+  /**
+   * The coverage of one subscriber's plan; a plan that does not exist, or is not charged (cancelled, or its token
+   * paused), has no coming charges.
+   */
   coverageOf(id: Hex, subscriber: Address): PlanCoverage;
   /** Every failure of the walk, in the order of charges. */
   failures: readonly WalkedFailure[];
@@ -41,9 +44,9 @@ export type WalkOptions = {
 };
 
 /**
- * Models remit(), called on each day, over the open days and the next 400: balances and allowances run down over all plans in the
- * contract's own order, income is counted, and a plan ends where it fails. `state` has to hold the due lists of these days. Beyond them,
- * and where remit() stops before, coverage goes on with the account's own charges. Runs in slices of some milliseconds.
+ * Models remit(), called on each day, over the open days and the next 400: all plans take from the same balances and allowances, in the
+ * contract's own order, income is counted, and a plan ends where it fails. `state` has to hold the due lists of these days. After these
+ * days, or from the day on which remit() stops, coverage is computed from the account's own charges. Runs in slices of some milliseconds.
  */
 export async function walkCoverage(state: RemitState, { estimated = false }: WalkOptions = {}): Promise<CoverageWalk> {
   const working = new WorkingState({ ...state, today: state.today + WALK_DAYS });
@@ -65,7 +68,7 @@ export async function walkCoverage(state: RemitState, { estimated = false }: Wal
     const going = (plans.get(account) ?? []).flatMap(({ id, coveredPayments, lastDay, failsDay }) => {
       const subscription = state.subscriptions.get(id);
       if (subscription?.token !== token || failsDay !== null) return [];
-      // A day that is settled in part has charged some of its plans.
+      // The walk can end within a day, after it has charged some of that day's plans.
       const fromDay = Math.max(throughDay, lastDay ?? 0) + 1;
       return [{ subscription, fromDay, coveredPayments }];
     });
@@ -121,7 +124,7 @@ function lastDayOf({ end }: RemitsEnding, { today, nextUncheckedDay }: RemitStat
   return end === "caught_up" ? Math.max(today + WALK_DAYS, nextUncheckedDay - 1) : lastClosed;
 }
 
-/** Of a plan without coming charges: whether what the subscriber holds now is enough for one. */
+/** The coverage of a plan without coming charges: whether the present allowance and balance are enough for one. */
 function uncharged({ subscriptions, tokens }: RemitState, id: Hex, subscriber: Address): PlanCoverage {
   const subscription = subscriptions.get(id);
   const token = subscription && tokens.get(subscription.token);

@@ -6,14 +6,14 @@ import type { Lack } from "../remit/tokenLedger";
 import { WorkingState } from "../remit/workingState";
 import { runInSlices } from "../runInSlices";
 
-/** A charge of an account that never fails. */
+/** A charge of an account whose charges never fail. */
 export type CuredCharge = {
   id: Hex;
   token: Address;
   dayNumber: number;
   /** Token units that the account has to hold and allow. */
   units: bigint;
-  /** What it was given for this charge; null where it had enough. */
+  /** What the account was given for this charge; null where it had enough. */
   lack: Lack | null;
 };
 
@@ -24,8 +24,8 @@ export type CuredWalk = {
 };
 
 /**
- * The charges of `account` over the open days and `daysAhead` days after today, where it is given whatever a charge lacks right before
- * it: what happens after a repair. `state` has to hold the due lists of these days. Runs in slices of some milliseconds.
+ * The charges of `account` over the open days and `daysAhead` days after today, if the account is given what each charge lacks right
+ * before that charge, as after a repair. `state` has to hold the due lists of these days. Runs in slices of some milliseconds.
  */
 export async function walkCured(state: RemitState, account: Address, daysAhead: number): Promise<CuredWalk> {
   const today = state.today + daysAhead;

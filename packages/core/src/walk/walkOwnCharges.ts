@@ -5,18 +5,18 @@ import type { Holding, RemitSubscription } from "../remit/state";
 import { INFINITE_ALLOWANCE } from "../remit/tokenLedger";
 import { type FailureCause, MOST_COVERED_PAYMENTS } from "./coverage";
 
-/** A plan from `fromDay` on, with the payments that are covered before. */
+/** A plan from `fromDay` on, with the number of payments that are covered before. */
 export type OwnPlan = { subscription: RemitSubscription; fromDay: number; coveredPayments: number };
 
 export type OwnCoverage = {
   coveredPayments: number;
   failsDay: number | null;
   cause: FailureCause | null;
-  /** What the first of these charges finds. */
+  /** Whether allowance and balance are enough for the first of these charges. */
   first: { allowanceCovers: boolean; balanceCovers: boolean };
 };
 
-/** Charges that are walked at most: a weekly beside a yearly plan takes 6,500 of them, and no account has thousands of plans. */
+/** The most charges that are walked: a weekly and a yearly plan together take 6,500, and no account has thousands of plans. */
 const MOST_CHARGES = 20_000;
 
 /** The shortest and the longest period in days, by frequency. */
@@ -24,8 +24,8 @@ const SHORTEST_PERIOD = [7, 28, 90, 365] as const;
 const LONGEST_PERIOD = [7, 31, 92, 366] as const;
 
 /**
- * The charges of one account in one token by date, then id, until each plan has failed or has 120 covered payments, at most 20,000. The
- * protocol's own order, days that its paging misses, and income are left out.
+ * The charges of one account in one token by date, then id, until each plan has failed or has 120 covered payments, at
+ * most 20,000. The protocol's own order, days that its paging misses, and income are ignored.
  *
  * @param holding what the account holds before the first of them, token units
  */
@@ -75,7 +75,7 @@ export function walkOwnCharges(
   return results;
 }
 
-/** Token units that are enough for every charge until the plan with the longest period has 120: nothing has to be walked then. */
+/** Token units that are enough for every charge until the plan with the longest period has 120: with as many, nothing has to be walked. */
 function mostNeeded(plans: readonly { subscription: RemitSubscription; units: bigint }[]): bigint {
   const days =
     MOST_COVERED_PAYMENTS * Math.max(0, ...plans.map(({ subscription }) => LONGEST_PERIOD[subscription.frequency]));

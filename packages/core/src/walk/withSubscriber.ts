@@ -6,17 +6,20 @@ import { INFINITE_ALLOWANCE } from "../remit/tokenLedger";
 export type JoinParameters = {
   subscription: RemitSubscription;
   account: Address;
-  /** What the account holds before, token units. */
+  /** What the account holds before it subscribes, token units. */
   holding: Holding;
   /** Decimals of the token, and whether the protocol has paused it. */
   token: Pick<RemitToken, "decimals" | "paused">;
   /** What subscribe() takes, 18 decimals; the fee balance is added to what is left there from before. */
   charge: { toFeeBalance: bigint; toProvider: bigint };
-  /** 18 decimals, of earlier times. */
+  /** The fee balance that is left from before, 18 decimals. */
   feeBalance: bigint;
 };
 
-/** The state after `account` has subscribed (protocol part 4): its place in the set and the due list, and what the initial charge moved. */
+/**
+ * The state after `account` has subscribed (protocol part 4): with its place in the set, the id in its due list, and
+ * the transfers of the initial charge.
+ */
 export function withSubscriber(
   state: RemitState,
   { subscription, account, holding, token, charge, feeBalance }: JoinParameters,
@@ -27,7 +30,7 @@ export function withSubscriber(
   const isReturning = known.subscribers.some(({ subscriber }) => subscriber === account);
   const joined = {
     ...known,
-    // Who is still on the unsubscribed list keeps its place in the set.
+    // An account that is still on the unsubscribed list keeps its place in the set.
     subscribers: isReturning
       ? known.subscribers.map((each) => (each.subscriber === account ? entry : each))
       : [...known.subscribers, entry],
@@ -54,7 +57,7 @@ export function withSubscriber(
   return { ...state, dueLists, subscriptions, tokens: new Map(state.tokens).set(subscription.token, after) };
 }
 
-/** The state where `account` holds something else of a token. */
+/** The state with another balance or allowance of `account` in a token. */
 export function withHolding(state: RemitState, token: Address, account: Address, change: Partial<Holding>): RemitState {
   const known = state.tokens.get(token);
   if (known === undefined) return state;

@@ -4,8 +4,8 @@ import { removeFromSet } from "../remit/removeFromSet";
 import type { RemitState, RemitSubscription } from "../remit/state";
 
 /**
- * The state after `account` has left a subscription by unsubscribe() (protocol part 4): its place in the set, and its fee balance, which goes
- * to the provider. The same state where it is not subscribed.
+ * The state after `account` has left a subscription by unsubscribe() (protocol part 4): without its place in the set,
+ * and with its fee balance paid to the provider. The same state where the account is not subscribed.
  */
 export function withoutSubscriber(state: RemitState, id: Hex, account: Address): RemitState {
   const subscription = state.subscriptions.get(id);
@@ -27,7 +27,7 @@ function leave({ checkpoint }: RemitState, subscription: RemitSubscription, inde
   const entry = subscribers[index];
   if (entry === undefined) return subscription;
   const cleared = { ...entry, feeBalance: 0n };
-  // While a remit is in the middle of the id, the set keeps its order.
+  // While the id is the page checkpoint, the set keeps its order.
   if (checkpoint?.id === id) {
     return {
       ...subscription,

@@ -19,7 +19,7 @@ const FORM = "an absolute https URL, such as https://example.com/hooks";
 export function checkWebhookUrl(text: string, { toLoopback }: WebhookUrlRules): CheckedUrl {
   // The parser drops tabs and line breaks, and spaces at the ends.
   if (text.length > URL_LENGTH || /[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return refuse("MALFORMED", FORM);
-  // It writes a host in decimal, octal or hex, or with full-width digits, as four decimal parts.
+  // The parser writes a host in decimal, octal or hex, or with full-width digits, as four decimal parts.
   const url = new URL(text);
   if (url.username !== "" || url.password !== "")
     return refuse("NOT_ALLOWED", "a URL without user name and password: verify the signature instead");
@@ -40,7 +40,7 @@ export function addressOf({ hostname }: URL): string | null {
   return /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname : null;
 }
 
-/** The host that a webhook's URL leads to, as all URLs that lead there have it: without port, brackets and the root's dot. */
+/** The host of a webhook's URL, in one form for all URLs of that host: without port, brackets and the dot at the end. */
 export function hostOf(url: string): string {
   const { hostname } = new URL(url);
   return hostname.replace(/^\[|\]$|\.$/g, "");

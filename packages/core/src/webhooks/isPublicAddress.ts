@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/** Where all of today's global IPv6 addresses are; everything outside is special, mapped or translated to IPv4. */
+/** The range of all global IPv6 addresses that are assigned today; addresses outside it are special, mapped or translated to IPv4. */
 const GLOBAL_V6 = ipaddr.parseCIDR("2000::/3");
 
 /** Addresses in a public range that lead to a host of the cloud provider: Azure's metadata and agent service. */

@@ -1,7 +1,7 @@
 import { addressOf, isLoopbackHost, type WebhookUrlRules } from "./checkWebhookUrl";
 import { isLoopbackAddress, isPublicAddress } from "./isPublicAddress";
 
-/** All addresses of a host name. Rejects, or is empty, where it has none. */
+/** All addresses of a host name. Rejects, or returns an empty list, where the name has none. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 /** The addresses that a request may connect to, and no others; or why there are none. */
@@ -10,8 +10,9 @@ export type ResolvedHost =
   | { addresses: null; failure: "UNRESOLVED" | "ADDRESS_REFUSED" };
 
 /**
- * Resolves the host of a URL that `checkWebhookUrl` accepted. One address that is not public refuses the host: a name that resolves to
- * both is an attempt to have the private one chosen. Who connects must use these addresses, because a second look-up can answer otherwise.
+ * Resolves the host of a URL that `checkWebhookUrl` accepted. A host is refused if one of its addresses is not public:
+ * a name that resolves to both kinds is an attempt to have the private one chosen. Connect only to the returned
+ * addresses, because a second look-up can give others.
  */
 export async function resolveWebhookHost(
   url: URL,

@@ -74,7 +74,7 @@ export const WebhookChallenge = Type.Object({
 });
 export type WebhookChallenge = Static<typeof WebhookChallenge>;
 
-/** Challenges of a webhook in any 24 hours. */
+/** The most challenges of a webhook in any 24 hours. */
 export const MOST_CHALLENGES = 3;
 export const CHALLENGE_WINDOW_MS = 24 * 3_600_000;
 

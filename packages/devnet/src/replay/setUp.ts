@@ -70,7 +70,7 @@ export async function setUp(
   }
 }
 
-/** The node signs for every sender, so it needs no key. */
+/** An address without a key, because the node signs for every sender. */
 function keylessAccount(name: string): Address {
   return slice(keccak256(stringToHex(`account ${name}`)), 12);
 }

@@ -17,7 +17,10 @@ export const RENEWAL_AMOUNT = parseUnits("10", DECIMALS);
 export type Renewals = {
   /** Accounts that subscribe with their keys. */
   subscribers: number;
-  /** Adds a subscriber whose account is a smart wallet of the account after the last subscriber. It may stop honouring what its owner has signed. */
+  /**
+   * Adds a subscriber whose account is a smart wallet of the account after the last subscriber. The wallet may stop
+   * accepting its owner's signatures.
+   */
   withFickleWallet?: boolean;
 };
 

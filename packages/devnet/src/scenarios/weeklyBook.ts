@@ -9,7 +9,7 @@ import type { DevnetScenario } from "./devnetScenario";
 export type WeeklyBook = {
   /** The weekday of each subscription, 1 (Monday) to 7. */
   dueDays: readonly number[];
-  /** All of them subscribe to each subscription, with tokens that never run out. */
+  /** Number of subscribers. Each has enough tokens and subscribes to every subscription. */
   subscribers: number;
   /** Payments of one remit(). */
   maxRemits: bigint;
@@ -22,7 +22,7 @@ export type WeeklyBook = {
 
 const PLENTY = parseEther("1000000");
 
-/** Weekly subscriptions in one token, named `day1` to `day7`: every day in `dueDays` brings the same payments again. */
+/** Weekly subscriptions in one token, named `day1` to `day7`: every day in `dueDays` has the same payments. */
 export function weeklyBook(book: WeeklyBook): DevnetScenario {
   const { dueDays, subscribers: count, maxRemits, daysBefore, spareAccounts = 0, isSettled = true } = book;
   return {

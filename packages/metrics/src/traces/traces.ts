@@ -9,9 +9,9 @@ type Answer = (request: Request) => Promise<Response>;
  * Spans of a process for an OpenTelemetry collector. A process whose traces are off has `null` instead.
  */
 export type Traces = {
-  /** Has each request answered in a span, which continues the trace of its `traceparent`. */
+  /** Answers each request in a span, which continues the trace of the request's `traceparent`. */
   aroundRequests(answer: Answer): Answer;
-  /** Names the span in which this runs, and adds facts; a `fault` marks it as failed. */
+  /** Names the active span, and adds facts; a `fault` marks the span as failed. */
   describe(name: string, facts: SpanFacts, fault?: string | null): void;
   /** Runs work in a span of its own. */
   run<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T>;
@@ -19,7 +19,7 @@ export type Traces = {
   note(name: string, facts: SpanFacts, milliseconds: number, fault: string | null): void;
   /** For `createChainClient`: each request to a node becomes a child of the span that caused it; a request without such a span is not traced. */
   onCall(chainId: number): () => ((report: RpcReport) => void) | null;
-  /** Sends what is left. */
+  /** Sends the spans that are left. */
   stop(): Promise<void>;
 };
 
