@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 
 /** How sure it is that a block stays on the chain: by the node's tags, or by age where the node has none, never by depth. */
 export const BlockFinality = Type.Union([Type.Literal("latest"), Type.Literal("safe"), Type.Literal("finalized")], {
-  description: "What the chain's safe and finalized blocks cover",
+  description: "Whether the chain's safe and finalized blocks include the block",
 });
 export type BlockFinality = Static<typeof BlockFinality>;
 

@@ -28,9 +28,12 @@ export const RunningScan = Type.Object(
     startedAt: described(Instant, "When it began"),
     deadline: described(Instant, "By when it has to end: then it fails, and is repeated"),
     subscriptions: Nullable(
-      described(Count, "Those that it reads, because they are new or have changed; null until it has the due lists"),
+      described(
+        Count,
+        "Subscriptions that it reads because they are new or have changed; null until it has the due lists",
+      ),
     ),
-    subscriptionsRead: described(Count, "Those of them that it has; balances, the plan and the lists come after"),
+    subscriptionsRead: described(Count, "How many of them it has read; balances, the plan and the lists follow"),
   },
   { description: "The scan that runs; absent where none has run for a second" },
 );

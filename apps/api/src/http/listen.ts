@@ -3,8 +3,8 @@ import type { Config } from "@dueday/config/parseConfig";
 
 type Answer = (request: Request) => Promise<Response>;
 
-/** Not below the longest deadline of an operation: a socket is silent while its handler works. */
-const IDLE_TIMEOUT_SECONDS = 60;
+/** Above the longest deadline of an operation (60 s): a socket is silent while its handler works, and its answer needs time. */
+const IDLE_TIMEOUT_SECONDS = 75;
 
 /**
  * Listens for requests. `app.listen` would share the port with other processes and register a listener of the process for each app.

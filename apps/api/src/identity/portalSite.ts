@@ -61,7 +61,7 @@ export function requireOrigin(site: PortalSite, method: string, headers: Pick<He
   throw new ServiceError(
     "ORIGIN_REFUSED",
     origin === null
-      ? "Open the developer portal under http://localhost, or set PUBLIC_URL to the name that it has"
-      : `The developer portal is used from ${origin}: the Origin header of this request is missing or another one`,
+      ? "Open the developer portal under http://localhost, or set PUBLIC_URL to the address under which it is opened"
+      : `The developer portal is used from ${origin}: the Origin header of this request is missing or names another origin`,
   );
 }

@@ -25,7 +25,7 @@ function faultsOf(schema: TSchema, address: string, path: string): Issue[] {
   const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
   const checksummed = getAddress(address.toLowerCase());
   if (isMixed && address !== checksummed) {
-    const message = `has a wrong checksum: with these digits it is ${checksummed}. Compare it with its source, then send it so, or all in lower case`;
+    const message = `has a wrong checksum: with these digits it is ${checksummed}. Compare the address with its source, then send it in this form, or all in lower case`;
     return [{ code: "WRONG_CHECKSUM", path, message }];
   }
   if (schema.notZero === true && checksummed === zeroAddress) {

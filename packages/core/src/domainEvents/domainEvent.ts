@@ -96,7 +96,7 @@ const chainEventData = {
     callerFees: listOf(TokenAmount),
     gasUsed: IntegerString,
     costWei: IntegerString,
-    lagSeconds: described(Count, "Since midnight UTC of the oldest day it settled payments of"),
+    lagSeconds: described(Count, "Seconds since midnight UTC of the oldest day whose payments it settled"),
   }),
   "provider.updated": Type.Object({
     provider: Address,
@@ -124,7 +124,9 @@ const planEventData = {
     outcome: PaymentOutcome,
     due: Amount,
     shortfall: Amount,
-    horizonDays: Type.Optional(described(Count, "Days ahead that are announced. Absent in events of earlier versions")),
+    horizonDays: Type.Optional(
+      described(Count, "Number of days ahead for which failures are announced. Absent in events of earlier versions"),
+    ),
   }),
 } as const;
 
@@ -157,7 +159,7 @@ const EventBlock = Type.Object({
   timestamp: described(Count, "Unix seconds"),
   finality: {
     ...BlockFinality,
-    description: "What the node's tags covered when the event was written; of a retracted block, latest",
+    description: "Finality of the block when the event was written; latest for a retracted block",
   },
   finalized: Type.Boolean({ description: "finality was finalized when the event was written" }),
 });
@@ -167,7 +169,7 @@ const envelope = {
   id: described(EventId, "The same for the same log of the same block"),
   seq: described(PositiveCount, "Position in the outbox of the chain: pass the last one as after"),
   chainId: ChainId,
-  timestamp: described(Instant, "When it happened: the time of its block; of a retraction, when it was found"),
+  timestamp: described(Instant, "Time of the event's block; for a retraction, the time when it was found"),
   block: EventBlock,
   transactionHash: Type.Optional(Bytes32),
 } as const satisfies TProperties;

@@ -55,13 +55,13 @@ export const ForecastView = Type.Object({
   ),
   selection: Type.Optional(
     Type.Union(Nullable(Selection).anyOf, {
-      description: "Of account, provider and subscription; null where payments are not known",
+      description: "Payments that match account, provider and subscription; null where payments are not known",
     }),
   ),
   outlook: Type.Optional(
     Type.Object(
       { account: Address, ...outlook },
-      { description: "Of the account that was asked for, where it is one" },
+      { description: "Outlook of the account that was asked for; absent unless it is exactly one" },
     ),
   ),
   account: Type.Optional(

@@ -60,12 +60,12 @@ export const RemitPlanAnswer = Type.Object({
     costWei: deprecated(IntegerString, "estimatedCostWei"),
     ...profit,
     profitableTransactions: Type.Optional(
-      described(Count, "Transactions from the first on before one that is not profitable"),
+      described(Count, "Number of transactions before the first one that is not profitable"),
     ),
   }),
   transactions: described(
     listOf(CostedTransactionView),
-    "From that of the page's first payment to that of its last; to the end on the last page",
+    "From the transaction of the page's first payment to that of its last; on the last page, to the end of the plan",
   ),
   payments: pagedListOf(PlannedPaymentView),
   unpaidFees: described(

@@ -26,7 +26,7 @@ const ComingCharge = Type.Object({
   tokenDecimals: TokenDecimals,
   lacks: {
     ...Nullable(FailureCause),
-    description: "What it will fail for, if those before it are cured; null where it passes",
+    description: "Why it will fail once all earlier failures are repaired; null where it passes",
   },
 });
 

@@ -4,7 +4,7 @@ import { subscribeFacts } from "./subscribeReadiness";
 
 const changePlan = {
   leave: Type.Object(Leaving.properties, {
-    description: "The subscription that ends: what its fee balance brings its provider",
+    description: "The subscription that ends, and the fee balance that its provider receives",
   }),
   join: Type.Object(subscribeFacts, {
     description: "The subscription that begins, with the figures of the wallet after it has left the other",

@@ -27,14 +27,14 @@ const Fields = Type.Array(Type.Object({ name: ShortText, type: ShortText }), {
 });
 const Nonce = Type.Unsafe<string>({
   ...IntegerString,
-  description: "Of the owner in the token: one permit uses it up",
+  description: "Nonce of the owner in the token; each submitted permit uses one",
 });
 
 /** EIP-712 data of a permit (EIP-2612), as `eth_signTypedData_v4` takes it. */
 export const TypedPermit = Type.Object(
   {
     domain: Type.Object({
-      name: described(ShortText, "Of the token; compared with the hash that it signs with"),
+      name: described(ShortText, "Name of the token; checked against the token's domain separator"),
       version: ShortText,
       chainId: ChainId,
       verifyingContract: Address,

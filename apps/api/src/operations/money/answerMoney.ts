@@ -35,7 +35,7 @@ export const moneyInput = {
 const returned = {
   returnedPrepayments: Type.Optional({
     ...DecimalString,
-    description: "What subscribers that left had prepaid, received: their fee balances, in net besides paid",
+    description: "Fee balances received from subscribers that left; part of net, in addition to paid",
   }),
   returnedPrepaymentsRaw: Type.Optional({ ...TokenUnits, description: "The same in token units" }),
 };

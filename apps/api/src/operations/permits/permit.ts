@@ -38,7 +38,7 @@ export const Signature = Type.Unsafe<Static<typeof Hex>>({
 });
 
 export const permitInput = {
-  from: inBody({ ...Address, ...signer, description: "The wallet whose allowance it sets" }),
+  from: inBody({ ...Address, ...signer, description: "The wallet whose allowance the permit sets" }),
   token: inBody({ ...Address, description: "The token of the allowance" }),
 };
 

@@ -30,6 +30,8 @@ export const approvalInBody = {
     ),
   ),
   infiniteApproval: inBody(
-    Type.Optional(Type.Boolean({ description: "Approve without limit. Default of both: the amount of one period" })),
+    Type.Optional(
+      Type.Boolean({ description: "Approve without limit. Without either field: the amount of one period" }),
+    ),
   ),
 };

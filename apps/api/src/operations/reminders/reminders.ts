@@ -26,7 +26,8 @@ export const RemindersView = Type.Object({
   mailbox: { ...Nullable(Mailbox), description: "null: no mailbox is stored" },
   kinds: Kinds,
   confirmed: Type.Boolean({
-    description: "Its owner followed the link of the confirmation. Nothing else is mailed before",
+    description:
+      "Whether the mailbox's owner has followed the link of the confirmation. Until then nothing else is mailed",
   }),
 });
 

@@ -22,7 +22,7 @@ export const getRemitForecast = defineOperation({
   description:
     "What remit() will have to do on each of the next 35 days, and on the open days before them (backlog), if no account subscribes, " +
     "leaves or tops up meanwhile: balances, allowances and fee balances decrease from day to day, and a subscriber whose payment " +
-    "fails is not charged again. selection has those of account, provider or subscription, outlook the next due day and first failing payment of one account. It is " +
+    "fails is not charged again. selection has the payments that match account, provider and subscription, outlook the next due day and first failing payment of one account. The figures are " +
     "made by the plan of GET /remit/readiness, and by a model of the protocol from there on: where that plan is blocked, end and " +
     "blockedBy are the same here, and each day that is not charged for that reason has blocked: true.",
   bucket: "expensive",

@@ -32,7 +32,7 @@ export const getTransactionStatus = defineOperation({
   handler(context, { txHash }) {
     const { contract } = context.chain.config;
     const hash = txHash.toLowerCase();
-    if (!isHash(hash)) throw new Error("a checked txHash is not a hash");
+    if (!isHash(hash)) throw new Error("a txHash that passed the check of the input is not a hash");
     // Read at the newest block, because the transaction may be in it.
     return answerLive(
       context,

@@ -13,7 +13,7 @@ export const challengeWebhook = defineOperation({
   summary: "Send a webhook the challenge whose answer enables it",
   description:
     "Needs a developer key of the webhook's owner. Sends a signed request whose type is webhook.challenge, once; store the secret in the " +
-    "receiver before. The webhook is enabled if the status is 200 to 299 and the whole body of the answer is data.challenge. The result is the " +
+    "receiver first. The webhook is enabled if the status is 200 to 299 and the whole body of the answer is data.challenge. The result is the " +
     `first entry of GET /webhooks/:id/deliveries. At most ${MOST_CHALLENGES} in 24 hours.`,
   chainScoped: false,
   bucket: "expensive",

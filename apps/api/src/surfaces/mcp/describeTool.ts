@@ -25,7 +25,7 @@ const shared: Readonly<Record<string, string>> = {
   after: "nextAfter of the page before",
   atBlock: "asOf.blockNumber of the first page",
   readinessOnly: "Check, prepare nothing",
-  simulateFromAddress: "Who broadcasts, for gas alone",
+  simulateFromAddress: "Broadcaster; changes gas estimates only",
 };
 
 /** A tool as tools/list shows it. */

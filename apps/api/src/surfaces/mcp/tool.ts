@@ -46,7 +46,7 @@ function setsOf({ toolsets, bucket }: Operation): readonly Toolset[] {
 /** The only tool that is not an operation: REST lists the chains in its catalog. */
 const listChains: Tool = {
   name: "list_chains",
-  summary: "Chains served here, and the default of these tools as chainId",
+  summary: "Chains served here; chainId is the default chain of these tools",
   chainScoped: false,
   bucket: "cheap",
   toolsets: null,
