@@ -1,4 +1,4 @@
-/** A fetch that follows no redirect and reads at most `maxBytes` of an answer: what is longer rejects. */
+/** A fetch that follows no redirect. Reading an answer of more than `maxBytes` rejects. */
 export function boundedFetch(maxBytes: number) {
   return async (url: string, init: RequestInit): Promise<Response> => {
     const response = await fetch(url, { ...init, redirect: "error" });

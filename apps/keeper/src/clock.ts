@@ -9,14 +9,14 @@ export type Clock = {
   random(): number;
 };
 
-/** The machine's clock. A pause ends early, and every later one after a moment, when `signal` aborts. */
+/** The machine's clock. When `signal` aborts, a running pause ends at once, and every later one almost at once. */
 export function systemClock(signal: AbortSignal): Clock {
   return {
     elapsed: () => performance.now(),
     wall: () => Date.now(),
     random: () => Math.random(),
     sleep(milliseconds) {
-      // Never at once: a loop of pauses would keep everything else from running.
+      // In a later turn of the event loop: otherwise a loop of pauses would keep everything else from running.
       if (signal.aborted) return new Promise((resolve) => setImmediate(resolve));
       return new Promise((resolve) => {
         const end = () => {

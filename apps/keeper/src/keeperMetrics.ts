@@ -15,7 +15,7 @@ export type KeeperParts = {
   clock: Clock;
 };
 
-/** Registers what the keeper knows as gauges, read from memory at each scrape. Amounts are rounded: for graphs, not for accounts. */
+/** Registers gauges of the keeper's state, read from memory at each scrape. Amounts are rounded: good enough for graphs, not for accounting. */
 export function keeperMetrics(registry: Registry, { chains, statusOf, notifier, clock }: KeeperParts): void {
   function perChain(name: string, help: string, value: (status: ChainStatus) => number | null): void {
     const read = () =>

@@ -12,7 +12,7 @@ import { checkChains } from "./run/checkChains";
 import { dryRun } from "./run/dryRun";
 import { runKeeper } from "./runKeeper";
 
-/** What is going on may end within this time after SIGTERM. Nothing is lost where it does not: the chain is the journal. */
+/** The keeper ends at most this long after SIGTERM. Interrupted work is not lost: the next start reads the state from the chain. */
 const STOP_WITHIN_MS = 1_000;
 
 function print(text: string): void {
@@ -27,7 +27,7 @@ async function run(flags: Flags): Promise<ExitCode> {
   return exitCode.DONE;
 }
 
-/** For containers, whose image has no other program to ask with. */
+/** `keeper health`, for containers: their image has no other program that could request /health. */
 async function checkHealth(flags: Flags): Promise<ExitCode> {
   const { settings } = await loadSettings(flags, process.env);
   const { port } = settings.metrics;
@@ -56,7 +56,7 @@ async function writeTemplate(): Promise<void> {
 
 async function runWithSettings(flags: Flags): Promise<ExitCode> {
   const loaded = await loadSettings(flags, process.env);
-  // A crash report or a child process must not find it.
+  // A crash report or a child process must not find the key.
   delete process.env.KEEPER_PRIVATE_KEY;
   const form = loaded.settings.log ?? (process.stdout.isTTY ? "pretty" : "json");
   const log = createKeeperLog({ form, secrets: loaded.secrets });

@@ -13,14 +13,14 @@ import type { CoveredHead } from "@dueday/db/eventIndex/coveredHead";
 import type { Address } from "viem";
 import type { ScanProgress } from "./createScanProgress";
 
-/** A finished scan, and whose balances and allowances its result depends on; `book` is null where that is not known. */
+/** A finished scan. `book` has the accounts on whose balances and allowances its result depends; null where they are not known. */
 type FinishedScan = { block: ChainBlock; book: OpenBook | null };
 
 /** The last scan of each kind in this process, which `createQuietWatch` may compare with a later block. Null before the first. */
 type LatestScans = {
   /**
-   * `isOpen`: something is due, so that the tokens decide what remit() does. `facts` have no payments. `whole`: the plan with all of them, until
-   * the `scan_due` of the same block has taken it to go on from there.
+   * `isOpen`: something is due, so that the tokens decide what remit() does. `facts` have no payments. `whole`: the plan with all payments, until
+   * the `scan_due` of the same block has taken it.
    */
   plan: (FinishedScan & { isOpen: boolean; facts: ReadinessFacts; whole: Plan | null }) | null;
   due: FinishedScan | null;
@@ -38,7 +38,7 @@ export type ChainContext = {
   covered: () => CoveredHead | null;
   /** The machine's clock in milliseconds since 1970: for `computedAt` and ages only. The day comes from the chain. */
   clock: () => number;
-  /** What was read of the contract for plans: a later scan costs what has changed. */
+  /** The contract's state as it was read for plans: a later scan reads only what has changed. */
   stateCache: RemitStateCache;
   /** What the scans of this process found last. */
   scans: LatestScans;

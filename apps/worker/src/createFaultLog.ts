@@ -10,18 +10,18 @@ export type FaultLog = {
 };
 
 export type FaultTexts = {
-  /** Logged as a warning with each fault. */
+  /** Logged as a warning with each new fault. */
   failed: string;
-  /** Logged once when the work succeeds after that. */
+  /** Logged once when the work succeeds after faults. */
   succeeded: string;
 };
 
-/** Different faults in a row that are logged: a text that never repeats must not fill the log. */
+/** The most different faults that are logged before a success: texts that never repeat must not fill the log. */
 const MOST_FAULTS = 16;
 
 /**
- * Logs each fault once, however often and in whatever order faults repeat, and the end of all of them. A fault that belongs to an outage that
- * is reported elsewhere does not count: where it outlasts the outage, it is logged then.
+ * Logs each different fault once, in whatever order faults repeat, and one line when the work succeeds again. A fault of an outage that is
+ * reported elsewhere is not remembered, so that it is logged if it outlasts the outage.
  *
  * @param facts Fields of each line.
  */

@@ -7,7 +7,7 @@ export type RunningScan = NonNullable<WorkerMessage["queues"][number]["scan"]>;
 export type ScanProgress = {
   /** Follows one run of a job, and waits for it. */
   follow(job: RunningScan["job"], run: () => Promise<void>): Promise<void>;
-  /** The same reads, of which the running scan counts the subscriptions; they throw as `check`. */
+  /** The same reads. Their subscriptions are counted for the running scan, and they throw like `check`. */
   over(reads: BulkReads): BulkReads;
   /** Throws ServiceError UPSTREAM_TIMEOUT when the deadline of the running scan has passed. */
   check(): void;
@@ -17,12 +17,13 @@ export type ScanProgress = {
 
 /** For planning, balances and writing, which take a minute for a million subscriptions on two quiet cores. */
 const BASE_MS = 120_000;
-/** A node that answers each request for 500 subscriptions, of which 24 are under way, just before its last timeout takes 1.75 ms for one. */
+/** For each subscription: a node that answers each request for 500 of them just before its last timeout, 24 requests at a time, takes 1.75 ms. */
 const SUBSCRIPTION_MS = 2;
 const CHANGE_EVERY_MS = 1_000;
 
 /**
- * How far the running scan of a chain is, and by when it has to end: known with the due lists, before the subscriptions in them are read.
+ * How far the running scan of a chain is, and by when it has to end. The deadline depends on the number of subscriptions, which the due
+ * lists show before the subscriptions are read.
  *
  * @param onChange called each second of a run, and at its end; not for a run of less than a second
  * @param clock milliseconds since 1970

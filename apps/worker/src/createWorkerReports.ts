@@ -25,7 +25,7 @@ export type WorkerReportsOptions = {
 };
 
 const EVERY_MS = 10_000;
-/** A report that is lost does not make a worker disappear. */
+/** A report is valid for this number of intervals, so that a worker does not disappear when one report is lost. */
 const VALID_FOR_REPORTS = 3;
 
 /** Reports this worker process and its queues to the API processes, for /status. Nothing is stored. */

@@ -35,7 +35,7 @@ import { workOnChain } from "./workOnChain";
 export type WorkerParts = {
   /** Migrated. The caller closes it. */
   database: Database;
-  /** Its database, for separate connections. Default: webhooks are not delivered, and API processes can't ask for proofs. */
+  /** URL of that database, for separate connections. Default: webhooks are not delivered, and API processes can't ask for proofs. */
   databaseUrl?: string;
   logger: Logger;
   clock: () => number;
@@ -57,12 +57,12 @@ export type RunningWorker = {
 };
 
 /**
- * Planning by simulation is the longest request, and nodes end one after 5 s by default. With a much longer timeout, a request
+ * Planning by simulation is the longest request, and nodes end such a request after 5 s by default. With a much longer timeout, a request
  * that is never answered would keep the scans waiting after its node has come back.
  */
 const SCAN_TIMEOUT_MS = 7_000;
 const HEAD_TIMEOUT_MS = 5_000;
-/** Together with closing the database below the 10 s in which a process has to end. */
+/** This and closing the database take less than the 10 s in which a process has to end. */
 const STOP_TIMEOUT_MS = 7_000;
 
 /** Starts to work on every chain of the settings, in the background; retries until the nodes answer. */
@@ -100,7 +100,7 @@ export function startWorker(config: Config, parts: WorkerParts): RunningWorker {
   };
 }
 
-/** A database that somebody else closes. */
+/** The same database with a `close()` that does nothing: its owner closes it. */
 function unowned(database: Database): Database {
   return { ...database, close: async () => {} };
 }
@@ -211,7 +211,7 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
     progress,
   };
   try {
-    // Before there is a head to follow, it reports a fault itself, and once.
+    // The head is not followed yet, so no watch reports the node's faults: `prepareChain` logs each one itself, once.
     if (!(await prepareChain({ ...context, logger: chainLogger }, signal))) return;
     logger.info({ chainId }, "ready to work on the chain, as soon as no other worker does");
     await holdLease(database, {

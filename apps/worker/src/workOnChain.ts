@@ -31,13 +31,13 @@ import type { NodeWatch } from "./watchNode";
 /** The jobs that a new block requests at once. */
 const ON_BLOCK: readonly JobName[] = ["scan_remit", "scan_due"];
 
-/** Blocks in the first request for logs: most endpoints accept more, and those with narrow ranges name theirs. */
+/** Blocks in the first request for logs: most endpoints accept more, and those that accept less name their limit. */
 const FIRST_RANGE = 500;
-/** Wide ranges take their time. */
+/** Requests for wide ranges take long. */
 const LOGS_TIMEOUT_MS = 7_000;
 
 type WorkParts = {
-  /** For notifications of API processes; without it none are heard. */
+  /** For notifications of API processes; without it none are received. */
   databaseUrl: string | undefined;
   headClient: ChainClient;
   metrics: WorkMetrics;
@@ -82,7 +82,7 @@ export function workOnChain(
     logger,
     client: headClient,
     logsClient,
-    // The fresh profile reads from the chain's nodes even where others compare what it has read.
+    // In the fresh profile the follower reads logs from the chain's nodes, even where the index reads them from others.
     rangeSize:
       logsClient === undefined || chain.rpcProfile === "frugal" ? logsSize : createRangeSize({ first: FIRST_RANGE }),
     profile: chain.rpcProfile,
@@ -166,8 +166,8 @@ function listenForProofs(url: string, { chain, logger }: ChainContext, quiet: Qu
 }
 
 /**
- * The follower requests scans of the new blocks as soon as it sees them. Where they are done before the index goes back, their snapshots are
- * orphaned with those of the replaced blocks, and on a quiet chain nothing else would read them again for minutes.
+ * The follower requests scans of the new blocks as soon as it sees them. If these scans end before the index goes back, their snapshots are
+ * orphaned with those of the replaced blocks, and on a quiet chain nothing else would request new scans for minutes.
  */
 async function rescanRewound(scheduler: Scheduler, logger: Logger): Promise<void> {
   try {
@@ -186,13 +186,13 @@ async function requestScans(
   for (const name of names) await scheduler.request(name, { atLeastBlock }, key);
 }
 
-/** Requests with the same key are one: late logs ask for the scans of a block again. */
+/** Requests with the same key are one. Late logs change the key, so that the block is scanned again. */
 function keyOf({ head, lateLogs }: ChainUpdate): string {
   const [late] = lateLogs;
   return late === undefined ? head.hash : `${head.hash}-${late.blockHash}-${late.logIndex}`;
 }
 
-/** Snapshots from the block of a late log on were read or confirmed as if it were not there. */
+/** Orphans the snapshots from the block of a late log on, because they were read or confirmed without that log. */
 async function takeBack({ chain, database, stateCache }: ChainContext, lateLogs: readonly IndexedLog[]): Promise<void> {
   stateCache.forget();
   const fromBlock = BigInt(Math.min(...lateLogs.map(({ blockNumber }) => blockNumber)));

@@ -98,7 +98,7 @@ function createProgram({ env, write, writeError, signal, terminal, screen }: Sur
     const { prepareTables, signedTables } = await import("./prepare/prepareTables");
     if (options.send === true) {
       const { sendPrepared } = await import("./prepare/sendPrepared");
-      // What is asked and shown is not part of the answer.
+      // With JSON, what is shown before signing goes to standard error: it is not part of the answer.
       const tell = isJson() ? writeError : write;
       const signed = await sendPrepared(preparation, options, {
         dueday,

@@ -25,7 +25,7 @@ export function renderTable({ title, columns, rows }: Table, screen?: Screen): s
 }
 
 export function bold(text: string): string {
-  // Where colours are wanted was decided before.
+  // The caller has decided whether colours are wanted.
   return styleText("bold", text, { validateStream: false });
 }
 

@@ -15,7 +15,7 @@ export type DuedayOptions = TransportOptions & {
   baseUrl: string;
   /** The chain of all calls that are about one. Default: the service's own. */
   chainId?: number | undefined;
-  /** The block that no answer may be older than, where a call names none: for example that of the caller's last transaction. */
+  /** Returns the block that no answer may be older than, for calls that name none: for example that of the caller's last transaction. */
   minBlock?: (() => bigint | undefined) | undefined;
 };
 
@@ -51,8 +51,8 @@ export type Dueday = DuedayMethods & {
 /**
  * A client of a Dueday service, over HTTP. It needs nothing but `fetch`: browsers, Node 22, Bun and Deno have it.
  *
- * Reads that are polled keep the service's ETag, so an unchanged answer costs a request without a body. What may succeed later is
- * repeated, after the time that the service asks for. Every call rejects with a {@link DuedayError}.
+ * Reads that are polled keep the service's ETag, so an unchanged answer costs a request without a body. A call that may succeed later is
+ * repeated, after the time that the service asks for. A call that fails rejects with a {@link DuedayError}.
  *
  * @example
  * const dueday = createDueday({ baseUrl: "https://api.example.com" });
@@ -103,7 +103,7 @@ export function createDueday(options: DuedayOptions): Dueday {
       ]),
     );
   return {
-    // The routes have the names of the operations, and the service holds its answers against the types of their outputs.
+    // The routes have the names of the operations, and the service checks its answers against their output types.
     ...(methodsOf(Object.keys(operationRoutes) as OperationName[], call) as DuedayMethods),
     csv: methodsOf(csvOperations, readCsv) as DuedayCsv, // text, as checked
     events({ after, ...filters } = {}, { signal, onOpen, onClose, chainId = options.chainId } = {}) {
@@ -122,14 +122,14 @@ const EVENTS: OperationRoute = { method: "GET", path: "/events", chainScoped: tr
 
 const AS_OF = /^(\d+);(0x[0-9a-f]+);(\d+);([01])$/;
 
-/** A known answer, true for the block that the 304 names. It is parsed each time: a caller may have changed the last one. */
+/** A known answer, true for the block that the 304 names. It is parsed each time: a caller may have changed the last result. */
 function confirmed({ text }: KnownAnswer, response: Response): unknown {
   const answer = parseObject(text);
   const [, blockNumber, blockHash, blockTimestamp, stale] = AS_OF.exec(response.headers.get("X-As-Of") ?? "") ?? [];
   if (answer === null || typeof answer.asOf !== "object" || blockNumber === undefined) return answer;
   const { timestampMs, ...known } = Object(answer.asOf);
   const asOf = { ...known, blockNumber, blockHash, blockTimestamp: Number(blockTimestamp), stale: stale === "1" };
-  // The header has no milliseconds: those that are known are of the known block.
+  // The header has no milliseconds: the known ones are true only for the known block.
   return {
     ...answer,
     asOf: blockHash === known.blockHash && timestampMs !== undefined ? { ...asOf, timestampMs } : asOf,

@@ -29,7 +29,7 @@ export type QuotePlanParameters = {
   approvalPeriods: number;
 };
 
-/** What `getCheckout` answers of a plan to a payer who is not connected, as far as its terms decide it. */
+/** The part of `getCheckout`'s answer to a payer who is not connected that depends only on the terms of the plan. */
 export type PlanQuote = Pick<
   Checkout,
   "planName" | "chargeReason" | "dueBeforeToday" | "nextChargeDate" | "nextChargeAmount" | "approval" | "cover"
@@ -39,7 +39,7 @@ export type PlanQuote = Pick<
 };
 
 /**
- * What the checkout of a plan will show once it is created: for a preview beside a form. It asks nothing of the service.
+ * What the checkout of a plan will show once it is created: for a preview beside a form. It sends no request.
  *
  * @throws RangeError where the amount is not a decimal number that the token can express
  */

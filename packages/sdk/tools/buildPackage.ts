@@ -56,8 +56,8 @@ async function bundle(folder: string): Promise<void> {
 }
 
 /**
- * Types of the service come from schemas that stand beside functions. Nothing at run time needs most of them, and a bundler may only
- * leave out a call that is marked as one without effects.
+ * Types of the service come from schemas that stand beside functions. Most of these schemas are not needed at run time, and a bundler
+ * leaves out only calls that are marked as free of side effects.
  */
 const dropSchemas: BunPlugin = {
   name: "drop unused schemas",

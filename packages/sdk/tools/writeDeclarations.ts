@@ -55,7 +55,7 @@ async function emitDeclarations(files: string[], outDir: string): Promise<void> 
     config,
     JSON.stringify({ extends: join(ROOT, "tsconfig.json"), compilerOptions, files, include: [] }),
   );
-  // Several checkers check much of a small program several times: twice the time on two cores.
+  // Parallel checkers would check parts of a small program several times, which takes twice the time on two cores.
   const compiler = Bun.spawn([process.execPath, "x", "tsc", "--singleThreaded", "-p", config], {
     cwd: ROOT,
     stdout: "pipe",

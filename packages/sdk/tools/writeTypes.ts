@@ -90,7 +90,7 @@ export function exampleOf({ name, example, input, output }: Operation): string {
 
 const LONGEST_LINE = 120;
 
-/** Fields of an answer that name what was asked for: an example shows others. */
+/** Fields that many answers have, or that repeat the input: an example shows others. */
 const COMMON_FIELDS = ["chainId", "asOf", "requestId", "summary", "id", "account", "provider", "fromDate", "toDate"];
 
 /** A value as source text. */
@@ -102,7 +102,7 @@ function literal(value: unknown): string {
     .join(", ")} }`;
 }
 
-/** Inputs may leave out what has a default, give undefined for what is optional, and have lists that are not to be changed. */
+/** Inputs may leave out properties with a default, may have undefined for optional ones, and have readonly lists. */
 type Direction = "input" | "output";
 
 function typeText(schema: TSchema): string {
@@ -134,7 +134,7 @@ function unionText(members: readonly TSchema[]): string {
   return [...new Set(members.map((member) => `(${typeText(member)})`))].join(" | ");
 }
 
-/** A list of an input is not changed, also where it may be null. */
+/** A list of an input is readonly, also where it may be null. */
 function inputText(schema: TSchema): string {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.map((member: TSchema) => `(${inputText(member)})`).join(" | ");
   return `${schema.type === "array" ? "readonly " : ""}${typeText(schema)}`;

@@ -42,7 +42,7 @@ export type Developer = {
 };
 
 const PAUSE_MS = 50;
-/** Long after what a busy machine takes. */
+/** Much longer than a busy machine takes. */
 const DEADLINE_MS = 60_000;
 
 /** Developer keys and webhooks of a running stack, whose admin secret is known. */

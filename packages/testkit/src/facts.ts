@@ -12,7 +12,7 @@ export type Wallet = { address: Hex; privateKey: Hex };
 /** An approved token. Anybody may call its `mint(address,uint256)` and `burn(address,uint256)`. */
 export type Token = { address: Hex; name: string; symbol: string; decimals: number };
 
-/** What the line of JSON has that the command prints. */
+/** The content of the line of JSON that the command prints. */
 export type StackFacts = {
   /** The service. */
   url: string;

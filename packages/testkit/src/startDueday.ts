@@ -50,7 +50,7 @@ const PASSED_ON = ["PATH", "HOME", "TMPDIR"];
 /** Longer than the service itself needs to end everything. */
 const STOP_MS = 10_000;
 const ADMIN_SECRET_BYTES = 24;
-/** What is kept of its messages, in characters, for errors. */
+/** The most characters of the service's messages that are kept for errors. */
 const KEPT = 4_000;
 
 /**

@@ -4,7 +4,7 @@ import { chainPath, chainSettings, processSettings } from "./settingNames";
 export type FlatToml = {
   /** Values as text by path; a list is joined by commas. */
   values: ReadonlyMap<string, string>;
-  /** The tables `[chains.<id>.prices]`: what is given for each token. */
+  /** The tables `[chains.<id>.prices]` by chain: an entry for each token. */
   prices: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
   /** The chains of the file. */
   chains: readonly string[];
@@ -13,7 +13,7 @@ export type FlatToml = {
 
 const PRICES = "prices";
 
-/** The settings of a keeper.toml by their paths. Names that are no settings are faults: a misspelled limit would not hold. */
+/** The settings of a keeper.toml by their paths. A name that is not a setting is a fault, because a misspelled limit would have no effect. */
 export function flattenToml(text: string): FlatToml {
   const values = new Map<string, string>();
   const prices = new Map<string, Readonly<Record<string, unknown>>>();
@@ -51,14 +51,14 @@ function parse(text: string, faults: FlatToml["faults"]): Readonly<Record<string
     const root: unknown = Bun.TOML.parse(text);
     return isTable(root) ? root : {};
   } catch (error) {
-    // The parser quotes a value without its quotation marks, which may be a secret.
+    // The parser's message quotes a value that lacks quotation marks, which may be a secret: the quote is cut off.
     const reason = error instanceof Error ? error.message.split('"')[0] : "it can't be parsed";
     faults.push({ setting: "keeper.toml", problem: `is not valid TOML: ${reason}` });
     return {};
   }
 }
 
-/** `a` and `a.b` of `a.b.c`. */
+/** The tables that contain a setting: `a` and `a.b` for `a.b.c`. */
 function tablesAround(path: string): string[] {
   const parts = path.split(".");
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("."));

@@ -54,7 +54,7 @@ function faultsText(faults: readonly SettingFault[]): string {
 /** Path segments and parameters of a URL of at least this length may be keys. */
 const MIN_KEY_LENGTH = 8;
 
-/** URLs of nodes, prices and notifications often contain a key: they and their parts. */
+/** The API key, and the URLs of nodes, prices and notifications with their parts, which often contain a key. */
 function secretsOf({ api, chains, notify }: KeeperSettings): string[] {
   const priceUrls = chains.flatMap(({ prices }) =>
     [...prices.values()].flatMap((each) => (each.kind === "url" ? [each.url] : [])),

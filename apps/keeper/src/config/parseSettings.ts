@@ -12,13 +12,13 @@ import { decimal, seconds } from "./settingKinds";
 import { chainPath, chainSettings, NODES_CHAIN, processSettings } from "./settingNames";
 
 export type ChainSettings = {
-  /** Null: that of the node. */
+  /** Null: the chain of the node. */
   chainId: number | null;
   /** In fail-over order. Empty only for a dry run that asks the API. */
   rpcUrls: readonly string[];
   /** Null: the known contract of the chain (core/chains). */
   contract: Address | null;
-  /** Least cumulative net of what is sent, wei. Null: settle at any loss within the gas price. */
+  /** The least that the sent transactions have to earn in all, net, wei. Null: settle at any loss within the gas price. */
   minProfitWei: bigint | null;
   /** Highest price that is signed, wei per gas. */
   maxGasPrice: bigint;

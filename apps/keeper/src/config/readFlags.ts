@@ -7,7 +7,7 @@ export type Flags = {
   command: Command;
   /** The file of settings; undefined: keeper.toml in the current folder, if there is one. */
   configFile: string | undefined;
-  /** The only chain to serve, and the one that flags of a chain belong to. */
+  /** The only chain to serve. Flags for the settings of a chain apply to it. */
   chain: string | undefined;
   dryRun: boolean;
   once: boolean;

@@ -28,7 +28,7 @@ export const chainSettings: readonly SettingName[] = [
   { path: "max_loss_eth_per_day", flag: "max-loss", env: "MAX_LOSS_ETH_PER_DAY" },
 ];
 
-/** In place of a chain id where flags alone describe a chain: it is the node's. */
+/** Stands for the chain id where flags alone describe a chain: the id is then that of the node. */
 export const NODES_CHAIN = "node";
 
 export function chainPath(chain: string, path: string): string {

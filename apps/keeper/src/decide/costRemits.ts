@@ -13,7 +13,7 @@ export type PlannedRemit = {
 export type GasMarket = {
   baseFee: bigint;
   tip: bigint;
-  /** Highest price that a transaction of now may have to pay until it is replaced. */
+  /** Highest price that a transaction sent now may have to pay until it is replaced. */
   maxFee: bigint;
   rollupFees: RollupFees | null;
 };
@@ -31,7 +31,7 @@ export type CostedRemit = {
   cumulativeWei: bigint;
 };
 
-/** Gas of a transaction that nothing is known about: what EIP-7825 allows. */
+/** Gas of a transaction whose gas is not known: the limit of EIP-7825. */
 const UNKNOWN_GAS = 2n ** 24n;
 
 export type CostRemitsParameters = {
@@ -58,7 +58,7 @@ export function costRemits({ remits, prices, market, rules }: CostRemitsParamete
   });
 }
 
-/** Subscribers may come until it is mined, and the page may get longer: a fifth more than it uses, within the cap. */
+/** The gas limit of a transaction: a fifth more than it uses now, within the cap, because the page may get longer until it is mined. */
 export function limitOf(gas: bigint, gasCap: bigint | null): bigint {
   const withMargin = (gas * 12n + 9n) / 10n;
   return gasCap !== null && withMargin > gasCap ? (gas > gasCap ? gas : gasCap) : withMargin;

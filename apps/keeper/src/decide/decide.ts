@@ -5,7 +5,7 @@ import { type CostedRemit, costRemits, type GasMarket, type PlannedRemit } from 
 
 /** What the operator wants. */
 export type Rules = {
-  /** Least cumulative net of what is sent, wei; null: settle at any loss within `maxGasPrice`. */
+  /** The least that the sent transactions have to earn in all, net, wei; null: settle at any loss within `maxGasPrice`. */
   minProfitWei: bigint | null;
   /** Highest price that is signed, wei per gas. */
   maxGasPrice: bigint;
@@ -15,7 +15,7 @@ export type Rules = {
   maxLossWei: bigint | null;
 };
 
-/** The plan's figures for the backlog as a whole. */
+/** Whether the plan has something to settle, or why it is blocked. */
 export type PlanState = { state: "due" | "idle" } | { state: "blocked"; reason: string };
 
 export type DecisionInput = {
@@ -28,14 +28,14 @@ export type DecisionInput = {
   rules: Rules;
   /** Net of the transactions of this plan that were mined already, wei. */
   earnedWei: bigint;
-  /** What was lost in the last 24 hours, wei, with what signed transactions of unknown fate may still cost. */
+  /** What was lost in the last 24 hours, wei, plus what signed transactions may cost that are not known to be mined. */
   lostWei: bigint;
 };
 
 /** Fees to sign a transaction with, wei per gas. */
 export type SignedFees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 
-/** Why nothing is sent. What makes the keeper wait can change by itself; what stops it needs its operator. */
+/** Why nothing is sent. A reason to wait can change by itself; a reason to stop needs the operator. */
 export type WaitReason = "idle" | "gas_price" | "unprofitable" | "no_price";
 export type StopReason = "blocked" | "out_of_gas" | "gas_cap" | "loss_limit";
 
@@ -53,8 +53,8 @@ const ETHER_DECIMALS = 18;
 const MOST_LOST_TRANSACTIONS = 5n;
 
 /**
- * How many transactions of the plan to send now: those up to where the sum of their nets is highest, as long as that sum, with what
- * the plan has earned already, is at least the least profit. Fees in tokens without a price count as nothing.
+ * How many transactions of the plan to send now: the first ones, up to where the sum of their nets is highest, if that sum plus
+ * what the plan has earned already reaches the least profit. Fees in tokens without a price count as nothing.
  */
 export function decide(input: DecisionInput): Decision {
   const { plan, market, rules, balanceWei } = input;
@@ -95,7 +95,7 @@ export function decide(input: DecisionInput): Decision {
   };
 }
 
-/** Length of the prefix with the highest cumulative net, the shortest of equals; 0 where it is not worth sending. */
+/** Length of the prefix with the highest cumulative net, the shortest of equals; 0 if it is not worth sending. All rows if any loss is accepted. */
 function bestPrefix(rows: readonly CostedRemit[], { rules, earnedWei }: DecisionInput): number {
   if (rules.minProfitWei === null) return rows.length;
   let count = 0;
@@ -108,7 +108,7 @@ function bestPrefix(rows: readonly CostedRemit[], { rules, earnedWei }: Decision
   return earnedWei + best >= rules.minProfitWei ? count : 0;
 }
 
-/** How many the balance pays for: a node requires the whole gas limit of a transaction before it takes it. */
+/** How many transactions the balance pays for: a node accepts one only if the balance covers its whole gas limit. */
 function countAffordable(rows: readonly CostedRemit[], balanceWei: bigint, gasPrice: bigint): number {
   let spentWei = 0n;
   return countWhile(rows, ({ gasLimit, rollupFeesWei, costWei }) => {
@@ -132,7 +132,7 @@ function lossReason({ rules, lostWei }: DecisionInput, { costWei }: CostedRemit)
   return `${lost}; with the next transaction it could be more than ${limit}`;
 }
 
-/** The market's highest price, as far as the limits allow: even at `capPerGas`, the whole prefix still earns the least profit. */
+/** The fees of the market, at most `capPerGas`: up to this price the limits hold and the whole prefix earns the least profit. */
 function feesToSign(input: DecisionInput, prefix: readonly CostedRemit[]) {
   const { market, rules, earnedWei, balanceWei } = input;
   const limits = [rules.maxGasPrice];

@@ -19,7 +19,7 @@ export async function readKey(source: KeySource): Promise<ReadKey | { setting: s
   const [keystore, password] = await Promise.all([readSecretFile(source.path), readSecretFile(source.passwordFile)]);
   if ("problem" in keystore) return { setting: "key.keystore", ...keystore };
   if ("problem" in password) return { setting: "key.password_file", ...password };
-  // An editor ends the last line; the password has no line break.
+  // Editors add a line break at the end of the file, which is not part of the password.
   const secret = password.content.replace(/\r?\n$/, "");
   const key = decryptKeystore(keystore.content, secret);
   if (typeof key !== "string") return { setting: "key.keystore", ...key };
@@ -35,7 +35,7 @@ function toAccount(setting: string, text: string): ReadKey | { setting: string; 
     const lower = digits.toLowerCase();
     return { account: privateKeyToAccount(key), secrets: [...new Set([digits, lower, lower.toUpperCase()])] };
   } catch {
-    // Right in form, but zero or beyond the curve's order. The library's message could quote it.
+    // Its form is right, but it is zero or beyond the curve's order. The library's message could quote the key.
     return { setting, problem: "is not a valid private key: it is zero, or beyond the order of the curve" };
   }
 }

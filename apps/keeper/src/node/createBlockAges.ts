@@ -6,7 +6,7 @@ export type BlockAges = {
   before(head: BlockTime, seconds: number): Promise<bigint>;
 };
 
-/** Finds blocks by their age. `timeOf` reads a block's time. What an age is in blocks is remembered, so it is one read on most days. */
+/** Finds blocks by their age. `timeOf` reads a block's time. The distance of each age is remembered, so most calls need one or two reads. */
 export function createBlockAges(timeOf: (number: bigint) => Promise<number>): BlockAges {
   const distances = new Map<number, bigint>();
   return {
@@ -28,7 +28,7 @@ export function createBlockAges(timeOf: (number: bigint) => Promise<number>): Bl
   };
 }
 
-/** In small steps near the last distance, doubling elsewhere. */
+/** Goes to the last distance first, and doubles from there. */
 function longer(distance: bigint, last: bigint): bigint {
   return distance < last ? last : 2n * distance;
 }

@@ -14,12 +14,12 @@ export type CallerLogsRange = {
 
 export type CallerLogsReader = (range: CallerLogsRange) => Promise<CallerLogs | null>;
 
-/** Requests for one range at most: providers allow from 10 blocks in a request to all. */
+/** The most requests for one range. Some providers allow 10 blocks in a request, others all. */
 const MOST_REQUESTS = 64;
 
 /**
- * Reads the events of remit(), in as many requests as the node's cap for ranges needs, which is learned from its refusals. Null where
- * that would be too many, or the node does not answer.
+ * Reads the events of remit(), in as many requests as the node's cap for ranges needs. The cap is learned from refusals. Null where
+ * these would be too many requests, or the node does not answer.
  */
 export function createCallerLogsReader(client: ChainClient, contract: Address): CallerLogsReader {
   let longest: bigint | null = null;

@@ -35,7 +35,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const CALL_TIMEOUT_MS = 30_000;
 /** How long a transaction may wait before it is replaced: its fee covers the rise until then. */
 const WAIT_SECONDS = 30;
-/** How old an own transaction of an earlier process may be. */
+/** How far back `findOwn` looks for a transaction, which an earlier process of the keeper may have sent. */
 const OWN_SECONDS = 600;
 
 const feedAbi = parseAbi([
@@ -51,7 +51,7 @@ export type NodeOptions = {
   from: Address;
 };
 
-/** A client of the keeper's nodes on one chain, the next one where one fails. */
+/** A client of the keeper's nodes on one chain. If a node fails, the next one is used. */
 export function createKeeperClient(chainId: number, rpcUrls: readonly string[]): ChainClient {
   return createChainClient({
     chainId,
@@ -61,7 +61,7 @@ export function createKeeperClient(chainId: number, rpcUrls: readonly string[]):
   });
 }
 
-/** The keeper's nodes, as it needs them. */
+/** The functions that the keeper needs of its nodes. */
 export function createNode({ client, rpcUrls, contract, from }: NodeOptions): KeeperNode {
   const protocol = { address: contract, abi: protocolAbi } as const;
   const remit = { from, to: contract, data: encodeRemit() };
@@ -101,7 +101,7 @@ export function createNode({ client, rpcUrls, contract, from }: NodeOptions): Ke
       try {
         return parseBlock(await client.rpc("eth_getBlockByNumber", ["finalized", false])).number;
       } catch {
-        // Not every node has the tag: receipts are read again for a longer time then.
+        // Not every node knows the tag: receipts are then rechecked for a fixed time.
         return null;
       }
     },
@@ -149,7 +149,7 @@ export function createNode({ client, rpcUrls, contract, from }: NodeOptions): Ke
       try {
         return await client.readContract({ ...protocol, functionName: "nextUncheckedDay", blockNumber: block });
       } catch {
-        // A node that keeps the states of the last minutes only.
+        // The node keeps the states of the last minutes only.
         return null;
       }
     },
@@ -232,8 +232,8 @@ async function answered<T>(answer: Promise<T>): Promise<T> {
 }
 
 /**
- * The message of the service's own error names the method and the place in the list of URLs, and repeats no URL. Its advice is left
- * out: it is for clients of a service, and the keeper tries again by itself.
+ * The message of the service's own error names the method and the node's place in the list of URLs, and contains no URL. Its advice
+ * is left out, because it is for clients of a service: the keeper retries by itself.
  */
 function unreachable(error: unknown): KeeperError {
   const [problem = ""] = asServiceError(explainRefusal(error)).message.split("; ");

@@ -6,7 +6,7 @@ const DEADLINE_MS = 10_000;
 /** The longest text of a node that is read. */
 const LONGEST_MESSAGE = 500;
 
-/** What nodes answer instead of taking a transaction, by their own words. */
+/** What a refusal of a transaction means, by the texts that nodes use. */
 const answers: readonly [RegExp, Broadcast][] = [
   [/already known|already imported|known transaction|already exists|already in (?:the )?mempool/i, "known"],
   [/nonce (?:is )?too low|old nonce|nonce has already been used/i, "nonce_too_low"],
@@ -14,10 +14,10 @@ const answers: readonly [RegExp, Broadcast][] = [
   [/insufficient (?:funds|balance)|doesn't have enough funds/i, "insufficient_funds"],
 ];
 
-/** Where nodes differ, the answer that decides what to do next comes first. */
+/** If nodes answer differently, the first of these answers decides what to do next. */
 const order: readonly Broadcast[] = [
   ...(["accepted", "known", "nonce_too_low", "insufficient_funds", "underpriced"] as const),
-  // One that did not answer may have taken it.
+  // A node that did not answer may have accepted the transaction.
   ...(["unreachable", "refused"] as const),
 ];
 
@@ -28,7 +28,7 @@ export type EachNode = {
   haveMined(sender: Address, nonce: number): Promise<boolean>;
 };
 
-/** Asks every node by itself, where the word of one is not enough. */
+/** Asks each node separately, where the answer of one is not enough. */
 export function eachNode(rpcUrls: readonly string[]): EachNode {
   const clients = rpcUrls.map((url) => createClient({ transport: http(url, { retryCount: 0, timeout: DEADLINE_MS }) }));
   return {

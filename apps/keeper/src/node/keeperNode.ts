@@ -21,8 +21,8 @@ export type MinedRemit = {
 };
 
 /**
- * What became of a broadcast. `known`: the node has this transaction already. `underpriced`: the nonce is held by another one with too
- * high a fee to be replaced, or the fee is too low for the node. `unreachable`: no answer, so the transaction may have been taken.
+ * What became of a broadcast. `known`: the node has this transaction already. `underpriced`: another transaction with the nonce has too
+ * high a fee to be replaced, or the fee is too low for the node. `unreachable`: no answer, so the transaction may have been accepted.
  */
 export type Broadcast =
   | "accepted"
@@ -35,14 +35,14 @@ export type Broadcast =
 
 /** What sending needs of a node. Everything but `broadcast` rejects with a KeeperError when no node answers. */
 export type SendNode = {
-  /** How many transactions of the keeper are mined, and with those that wait in the node's pool. */
+  /** How many transactions of the keeper are mined, and how many are mined or wait in the node's pool. */
   nonces(): Promise<{ mined: number; pending: number }>;
   /** Whether every node that answers has seen a transaction with this nonce mined. */
   isUsed(nonce: number): Promise<boolean>;
   /** Sends to all nodes. */
   broadcast(signed: Hex): Promise<Broadcast>;
   receipt(hash: Hex): Promise<MinedRemit | null>;
-  /** The keeper's remit() with this nonce, if it was mined in the last minutes; null too where no node has the logs. */
+  /** The keeper's remit() with this nonce, if it was mined in the last minutes; null otherwise, and where no node has the logs. */
   findOwn(nonce: number): Promise<MinedRemit | null>;
 };
 
@@ -56,14 +56,14 @@ export type SimulatedRemit = RemitEffects & { gas: bigint };
 /** The first of some calls of remit() that succeed. */
 export type RemitSimulation = {
   remits: SimulatedRemit[];
-  /** Whether all of them do, the next one reverts, or a node does not simulate more in one request. */
+  /** `all`: every call succeeds. `reverts`: the next one reverts. `limit`: the node does not simulate more in one request. */
   end: "all" | "reverts" | "limit";
 };
 
 /** A remit() of another keeper. */
 export type RivalRemit = { hash: Hex; caller: Address; blockNumber: bigint; index: number };
 
-/** The keeper's own nodes on one chain. All of it rejects with KeeperError UNREACHABLE when no node answers. */
+/** The keeper's own nodes on one chain. Every method rejects with KeeperError UNREACHABLE when no node answers. */
 export type KeeperNode = SendNode &
   PriceChain & {
     head(): Promise<Head>;
@@ -84,6 +84,6 @@ export type KeeperNode = SendNode &
     replayRemit(block: bigint, gas: bigint, fees: SignedFees): Promise<Revert | null>;
     /** The day that is settled next, after a block; null where the state is gone. */
     nextUncheckedDay(block: bigint): Promise<number | null>;
-    /** The remit() of others that were mined after a block, up to another or the latest; null where no node has the logs. */
+    /** The calls of remit() by others that were mined after a block, up to `toBlock` or the latest; null where no node has the logs. */
     rivals(afterBlock: bigint, toBlock?: bigint): Promise<RivalRemit[] | null>;
   };

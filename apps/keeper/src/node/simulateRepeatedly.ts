@@ -3,9 +3,9 @@ import type { SimulatedCall } from "@dueday/chain/simulate/parseSimulation";
 import type { RemitSimulation } from "./keeperNode";
 
 type Limits = {
-  /** Of the calls, as the plan has them. */
+  /** The gas limits of the calls in the plan. */
   gasLimits: readonly bigint[];
-  /** Of any transaction. */
+  /** The highest gas limit of any transaction. */
   largest: bigint;
 };
 
@@ -13,8 +13,8 @@ type Result = { calls: SimulatedCall[]; end: RemitSimulation["end"] };
 
 /**
  * Simulates calls with the gas limits of the plan. One that fails is tried again, as the last, with the most gas that a transaction may
- * have: a token may fail in any way for lack of gas. Where a node refuses the request, half of the calls are tried. Rejects as `simulate`
- * does, where it refuses a single call too.
+ * have: a token may fail in any way for lack of gas. If the node refuses the request, half of the calls are tried. Rejects with the
+ * error of `simulate` if the node refuses a single call too.
  */
 export async function simulateRepeatedly(
   simulate: (gasLimits: readonly bigint[]) => Promise<SimulatedCall[]>,
@@ -36,7 +36,7 @@ export async function simulateRepeatedly(
     }
     const position = results.findIndex(({ success }) => !success);
     if (position === -1) return { calls: results, end: limits.length < gasLimits.length ? "limit" : "all" };
-    // A node has a budget of gas for a request: it may end at a later call whatever that one's limit is.
+    // A node has a gas budget for the whole request, which may run out at a later call, whatever that call's limit.
     const end = results[position]?.outOfGas && position > 0 ? "limit" : "reverts";
     shorter = { calls: results.slice(0, position), end };
     if (limits[position] === largest) return shorter;

@@ -33,7 +33,7 @@ export type PermitSimulation = {
   remits: SimulatedRemit[];
 };
 
-/** What the keeper's own nodes know about permits. All of it rejects with KeeperError UNREACHABLE when no node answers. */
+/** What the keeper's own nodes know about permits. Every method rejects with KeeperError UNREACHABLE when no node answers. */
 export type PermitNode = {
   /** The transaction that submits a permit; null where the token has no permits. */
   callOf(permit: ProposedPermit): Promise<PermitCall | null>;
@@ -49,7 +49,7 @@ export type PermitNode = {
   isOpen(permit: PermitCall): Promise<boolean>;
 };
 
-/** Gas that a permit may use: a key's signature takes some 60,000, a wallet's code more. */
+/** Gas limit of a permit: with the signature of a key it takes some 60,000, with that of a contract wallet more. */
 const PERMIT_GAS = 300_000n;
 
 export function createPermitNode({

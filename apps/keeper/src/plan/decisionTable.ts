@@ -42,7 +42,7 @@ export function decisionTable(readiness: RemitReadiness, decision: Decision, gas
   ].join("\n");
 }
 
-/** Days that a transaction closes, in ten characters where they are several. */
+/** The day that a transaction closes, or the number of days if it closes several. */
 function closed(days: readonly number[]): string {
   return days.length <= 1 ? daysText(days) : `${days.length} days`;
 }

@@ -49,7 +49,7 @@ export function apiPlanSource({ url, apiKey, chainId, from }: ApiSourceOptions):
     baseUrl: url,
     chainId: chainId ?? undefined,
     apiKey: apiKey ?? undefined,
-    // The keeper itself pauses, longer each time.
+    // The keeper retries by itself, with pauses that grow.
     retries: 0,
     timeoutMs: DEADLINE_MS,
     fetch: boundedFetch(LARGEST_BYTES),

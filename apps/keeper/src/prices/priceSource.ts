@@ -5,7 +5,7 @@ import { type Address, getAddress, isAddress } from "viem";
 /** Where the value of one whole token, in wei of the chain's native token, comes from. */
 export type PriceSource =
   | { kind: "fixed"; wei: bigint }
-  /** A Chainlink feed on the chain: of the token in ether, or, with `ethFeed`, of both in a third currency. */
+  /** A Chainlink feed on the chain: the token in ether, or, with `ethFeed`, two feeds: token and ether in a third currency. */
   | { kind: "feed"; feed: Address; ethFeed: Address | null; maxAgeSeconds: number }
   /** JSON from a URL; a value outside of the bounds is no price. */
   | { kind: "url"; url: string; field: string; minWei: bigint; maxWei: bigint };
@@ -33,7 +33,7 @@ const UrlEntry = Type.Object(
 );
 type UrlEntry = Static<typeof UrlEntry>;
 
-/** A feed of a stable coin is renewed daily, or when it moves; an hour is left for a late one. */
+/** The feed of a stable coin is updated daily, or when the price moves. An update may be an hour late. */
 const DEFAULT_MAX_AGE_SECONDS = 90_000;
 
 const FORMS =

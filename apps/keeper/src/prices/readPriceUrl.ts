@@ -9,7 +9,7 @@ const WEI = /^(?:0|[1-9][0-9]{0,39})$/;
 
 const read = boundedFetch(LARGEST_BYTES);
 
-/** Wei for one whole token from the JSON of a URL, or why there is none. Nothing of the answer is in the reason. */
+/** Wei for one whole token from the JSON of a URL, or why there is none. The reason contains nothing of the answer. */
 export async function readPriceUrl({ url, field, minWei, maxWei }: UrlSource): Promise<bigint | { problem: string }> {
   let value: unknown;
   try {

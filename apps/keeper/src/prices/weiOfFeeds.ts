@@ -5,13 +5,13 @@ export type FeedsParameters = {
   token: FeedAnswer;
   /** Ether in the currency of the token's feed; null where that feed is in ether. */
   ether: FeedAnswer | null;
-  /** Of the latest block, unix seconds: the machine's clock may be wrong. */
+  /** Time of the latest block, unix seconds, because the machine's clock may be wrong. */
   chainTime: number;
   maxAgeSeconds: number;
 };
 
 const ETHER_DECIMALS = 18;
-/** Blocks and feeds share a clock; a round from the future is a broken feed. */
+/** Blocks and feeds have the same clock, so a round that is further ahead shows a broken feed. */
 const MOST_AHEAD_SECONDS = 60;
 
 /** Wei for one whole token, or why the feeds give no price. Rounded down. */

@@ -5,21 +5,21 @@ export type ChainStatus = {
   state: "starting" | "idle" | "settling" | "waiting" | "stopped" | "failing";
   /** Why it waits, stops or fails; null otherwise. */
   reason: string | null;
-  /** By the clock that never goes back; null before the first. */
+  /** When the last plan was read, by the clock that never goes back; null before the first one. */
   lastPlanAt: number | null;
   balanceWei: bigint | null;
   /** How long the balance lasts at the usual spending; null while nothing is known about it. */
   daysOfGas: number | null;
-  /** Since the midnight of the oldest due day, by the chain's clock; 0 when caught up. */
+  /** Time since the midnight of the oldest due day, by the chain's clock; 0 when nothing is due. */
   lagSeconds: number;
 };
 
-/** Where the keeper of one chain reports to. None of it throws or waits. */
+/** Where the keeper of one chain reports. No method throws or waits. */
 export type ChainReport = {
   log(level: LogLevel, message: string, facts?: Facts): void;
-  /** Something that somebody should know once, until it is over: a log line and a message. */
+  /** Begins an incident: a log line and a message, which further calls do not repeat until it is over. */
   raise(incident: string, text: string): void;
-  /** It is over; nothing happens where it was not raised. */
+  /** Ends an incident; does nothing where it was not raised. */
   resolve(incident: string, text: string): void;
   announce(text: string): void;
   status(change: Partial<ChainStatus>): void;

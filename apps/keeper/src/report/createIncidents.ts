@@ -2,24 +2,24 @@ import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import type { Clock } from "../clock";
 
 export type Incidents = {
-  /** It is there. @returns whether it was not, or had gone */
+  /** Notes that an incident exists. @returns whether it is new, or has come back */
   raise(name: string, text: string): boolean;
-  /** It is not there, or has gone. @returns whether it was there */
+  /** Notes that an incident does not exist, or has gone. @returns whether it existed */
   resolve(name: string, text: string): boolean;
-  /** Announces what has become due since the last call: ends and reminders. `isLast`: the ends that would still have to be awaited, too. */
+  /** Announces the ends and reminders that have become due since the last call. `isLast`: also ends whose hold-off is not over. */
   check(isLast?: boolean): void;
 };
 
 type Incident = {
   text: string;
-  /** Text of its end. */
+  /** The text that announces its end. */
   over: string;
   /** Unix milliseconds, for people. */
   beganAt: number;
   saidAt: number;
   /** How often it has come. */
   times: number;
-  /** Null while it is there. */
+  /** When it disappeared; null while it exists. */
   goneSince: number | null;
   holdOffMs: number;
 };

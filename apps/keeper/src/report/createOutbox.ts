@@ -13,9 +13,9 @@ export type Outbox = {
 export type OutboxOptions = {
   clock: Clock;
   form: NotificationForm;
-  /** Rejects where the message was not taken. */
+  /** Rejects if the message was not accepted. */
   post(text: string): Promise<void>;
-  /** Called when messages have not been taken for a while, and when they are again. */
+  /** Called with false after several messages in a row were not accepted, and with true when one is accepted again. */
   onTaken(isTaken: boolean): void;
 };
 
@@ -29,10 +29,10 @@ const BURST = 5;
 const PAUSE_AFTER_BURST_MS = 15 * 60_000;
 const LONGEST_RETRY_MS = 3_600_000;
 const FAILURES_TO_REPORT = 3;
-/** Kept while no message may be sent, or none is taken. The log has all lines. */
+/** The most lines that are kept while no message may be sent, or none is accepted. The log has all lines. */
 const MOST_LINES = 200;
 
-/** Sends lines to one receiver, together and at a pace for people. A message that is not taken waits and goes with the next one. */
+/** Sends lines to one receiver, several in a message and at a pace for people. Lines that are not accepted are sent with the next message. */
 export function createOutbox({ clock, form, post, onTaken }: OutboxOptions): Outbox {
   let lines: Line[] = [];
   /** Lines that were dropped because too many waited. */
@@ -93,7 +93,7 @@ function compose(lines: readonly Line[], { now, dropped, form }: Message): strin
   }
 }
 
-/** A line that waited has its time. */
+/** A line that has waited begins with its time. */
 function textOf({ text, at, times }: Line, now: number): string {
   const time = now - at > LEAST_PAUSE_MS ? `${new Date(at).toISOString().slice(11, 16)} UTC ` : "";
   return `${time}${text}${times === 1 ? "" : ` (${times} times)`}`;

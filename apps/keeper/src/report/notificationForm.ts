@@ -1,4 +1,4 @@
-/** How the service behind a URL takes messages. */
+/** The form in which the service behind a URL accepts messages. */
 export type NotificationForm = {
   /** Longest escaped text, in UTF-16 units. */
   longest: number;
@@ -19,14 +19,14 @@ const slack: NotificationForm = {
   body: (text) => ({ text, mrkdwn: false, unfurl_links: false, unfurl_media: false }),
 };
 
-/** Messages of webhooks have Markdown, `[text](address)` included. */
+/** Discord reads messages of webhooks as Markdown, `[text](address)` included. */
 const discord: NotificationForm = {
   longest: 2_000,
   escape: (text) => text.replace(/[\\*_~`|<]|\](?=\()|:(?=\/\/)/g, "\\$&"),
   body: (text) => ({ content: text, allowed_mentions: { parse: [] }, flags: SUPPRESS_EMBEDS }),
 };
 
-/** Without `parse_mode`, text is plain. */
+/** Telegram reads a text without `parse_mode` as plain text. */
 function telegram(chatId: string): NotificationForm {
   return {
     longest: 4_096,

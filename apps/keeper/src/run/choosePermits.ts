@@ -7,18 +7,18 @@ import { type Judgement, type JudgingChain, MOST_REMITS, openJudge } from "./jud
 /** Permits sent in one round at most; the next round may send others. */
 const MOST_PERMITS = 6;
 
-/** Permits that pay for themselves, with what judges them again right before each is sent. Null where there is none. */
+/** Permits that pay for themselves, with the simulation and decision that they were chosen by. */
 export type ChosenPermits = {
   permits: readonly PermitCall[];
-  /** Calls of remit() that they were judged with. */
+  /** How many calls of remit() were simulated after them. */
   remits: number;
   judgement: Judgement;
 };
 
 /**
- * The kept permits whose saved fees pay for their gas, by the keeper's own node: each is added where the best part of the plan then earns more
- * than without it. Null where none does, the rest is not worth sending, or no node can simulate. What the API proposes decides only
- * which permits are tried.
+ * The kept permits whose saved fees pay for their gas, as the keeper's own node simulates them. A permit is added if the best part of the
+ * plan then earns more than without it. Null where there is none, the plan is not worth sending with them, or no node can simulate.
+ * What the API proposes decides only which permits are tried.
  *
  * @throws KeeperError UNREACHABLE
  */

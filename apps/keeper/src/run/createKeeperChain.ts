@@ -20,7 +20,7 @@ export type KeeperChainOptions = {
   settings: { replaceAfterMs: number; notify: Pick<KeeperSettings["notify"], "gasDays"> };
 };
 
-/** Adds to an open chain what settling needs: a sender, accounts, reports. */
+/** Adds to an open chain what settling needs: a sender, accounting and reports. */
 export function createKeeperChain(open: OpenChain, options: KeeperChainOptions): KeeperChain {
   const { account, clock, report, settings } = options;
   const { replaceAfterMs } = settings;

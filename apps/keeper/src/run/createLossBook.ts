@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import type { Clock } from "../clock";
 
-/** What was lost in the last 24 hours, wei, by what it was lost with. */
+/** What was lost in the last 24 hours, wei, by the name of a transaction, a round or a nonce. */
 export type LossBook = {
   /** Sets what was lost with a transaction or a round. */
   note(name: string, wei: bigint): void;
@@ -12,7 +12,7 @@ export type LossBook = {
 
 const DAY_MS = DAY_SECONDS * 1000;
 
-/** Its hours are those of a monotonic clock, so a change of the machine's time or of a node's does not end a loss early. */
+/** Uses a monotonic clock, so that a change of the machine's or a node's time does not end a loss early. */
 export function createLossBook({ elapsed }: Pick<Clock, "elapsed">): LossBook {
   const losses = new Map<string, { at: number; wei: bigint }>();
   return {

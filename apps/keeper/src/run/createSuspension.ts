@@ -10,7 +10,7 @@ export type Suspension = {
   end(): void;
 };
 
-/** The first ones may be bad luck. */
+/** The first one may be bad luck: from this number on, the backlog is left alone. */
 const MOST_UNEXPLAINED = 2;
 const FIRST_PAUSE_MS = 600_000;
 const LONGEST_PAUSE_MS = 6 * 3_600_000;

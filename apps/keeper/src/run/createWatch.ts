@@ -9,12 +9,12 @@ import type { KeeperChain } from "./keeperChain";
 import { subtractTotals } from "./ledger";
 import { noteLost } from "./noteLost";
 
-/** Observes the chain beside the settling: reorganisations, balance, clock, lag, missed payments, and how long nothing was worth it. */
+/** Observes the chain while it is settled: reorganisations, balance, clock, lag, missed payments, and how long nothing was worth sending. */
 export type Watch = {
   /** Rechecks what was mined lately. @returns the chain's head */
   look(): Promise<Head>;
   notePlan(plan: PlanAnswer): void;
-  /** Null: nothing is due, or it is being settled. */
+  /** Null: nothing is due, or the backlog is being settled. */
   noteDecision(decision: Decision | null): void;
   /** Something is due: from here on the transactions of other keepers are counted. */
   startBacklog(): void;
@@ -23,7 +23,7 @@ export type Watch = {
 };
 
 const MOST_SKEW_SECONDS = 300;
-/** A block may come late, or a node be behind for a moment: a wrong clock stays wrong. */
+/** The clocks have to differ for this time before it is reported: a block may come late, or a node be behind for a moment. */
 const SKEW_HOLD_ON_MS = 10 * 60_000;
 /** The shortest interval between two requests for the finalized block. */
 const FINALITY_MS = 30_000;
@@ -46,7 +46,7 @@ export function createWatch(chain: KeeperChain): Watch {
 
   async function countLost({ number }: Head): Promise<void> {
     if (countedBlock === null || number <= countedBlock) return;
-    // Where no node has the logs, the share of the races is that of the own transactions alone.
+    // Where no node has the logs, only the keeper's own transactions count as lost races.
     ledger.addLost((await node.rivals(countedBlock, number))?.length ?? 0);
     countedBlock = number;
   }
@@ -58,7 +58,7 @@ export function createWatch(chain: KeeperChain): Watch {
     return finality.finalized;
   }
 
-  /** What was given up, and mined since. */
+  /** Accounts for a transaction that was given up, and was mined since. */
   async function collectLate(): Promise<void> {
     const late = await sender.collect();
     if (late === null) return;
@@ -94,11 +94,11 @@ export function createWatch(chain: KeeperChain): Watch {
     if (clock.elapsed() - skewedSince < SKEW_HOLD_ON_MS) return;
     const side = skew > 0 ? "ahead of" : "behind";
     const text = `the machine's clock is ${Math.round(Math.abs(skew))} s ${side} the chain: check the clock and the node`;
-    // Only a message: nothing is decided by this clock.
+    // Only a message: no decision depends on this clock.
     report.raise("clock", text);
   }
 
-  /** Each is announced once, however often it is missing in a plan in between. */
+  /** Announces each missed payment once, even if some plans in between do not list it. */
   function noteMissed({ missed: listed, nextUncheckedDay }: PlanAnswer["readiness"]): void {
     for (const [key, day] of missed) if (day < nextUncheckedDay) missed.delete(key);
     for (const { id, dayNumber, subscribers } of listed) {

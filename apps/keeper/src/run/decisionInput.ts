@@ -6,7 +6,7 @@ import type { KeeperChain } from "./keeperChain";
 type Facts = Pick<DecisionInput, "plan" | "remits" | "earnedWei" | "lostWei">;
 
 type Sources = Pick<KeeperChain, "node" | "rules" | "priceSources"> & {
-  /** Called for each token with a source: why it has no price now, or null. */
+  /** Called for each token that has a source of prices, with the reason why it has no price now, or null. */
   onPrice(token: Address, fault: string | null): void;
 };
 

@@ -9,19 +9,19 @@ export type LostRemit = {
   receipt: MinedRemit;
   /** Null: an earlier process signed it. */
   attempt: Attempt | null;
-  /** The block on which it was decided. */
+  /** The block at which sending it was decided. */
   sinceBlock: bigint;
-  /** The first open day then. */
+  /** The first open day at that block. */
   openDay: number;
 };
 
-/** Why a transaction earned nothing: a rival, where another keeper's remit() came before it. */
+/** Why a transaction earned nothing. `isRival`: another keeper's remit() came before it. */
 export type Explanation = { isRival: boolean; text: string };
 
 /** Reasons of tokens are shown up to this length. */
 const LONGEST_REASON_BYTES = 200;
 
-/** Explains a transaction that settled nothing. Only what another keeper did before it, by the contract's own log or state, is a lost race. */
+/** Explains a transaction that settled nothing. It is a lost race only if the contract's logs or state show another keeper's remit() before it. */
 export async function explainLoss(
   { node }: Pick<KeeperChain, "node">,
   { receipt, attempt, sinceBlock, openDay }: LostRemit,
@@ -35,7 +35,7 @@ export async function explainLoss(
     const text = `transaction ${hash} reverted: another keeper, ${faster.caller}, was faster with ${faster.hash}`;
     return { isRival: true, text };
   }
-  // Without the logs, the state shows a rival where it has closed the day: this transaction has not.
+  // Without the logs, the state shows a rival if the day is closed: this transaction has not closed it.
   const day = rivals === null ? await node.nextUncheckedDay(blockNumber) : null;
   if (day !== null && day > openDay) {
     return { isRival: true, text: `transaction ${hash} reverted: another keeper was faster` };

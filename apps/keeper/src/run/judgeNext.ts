@@ -19,16 +19,16 @@ type NextInput = {
   lastBlock: bigint;
   /** Whether the transactions in the node's pool count: not where one of them is the keeper's own. */
   state: "pending" | "latest";
-  /** Of the transaction that is judged: what was signed with it before is replaced. */
+  /** The nonce of the judged transaction, which replaces what was signed with it before. */
   nonce: number;
 };
 
-/** Time for which the remits of others are looked for, however old the plan is. */
+/** Calls of remit() by others are looked for at most this far back, however old the plan is. */
 export const RIVAL_SECONDS = 200;
 /** The protocol's revert when every day up to today is settled. */
 const CAUGHT_UP = "6";
 
-/** What is signed next, the prices of its fees, and what they are worth as planned. */
+/** What to sign next, the prices of the tokens of its fees, and the planned value of these fees. */
 export type Judged = { offer: Offer; prices: DecisionInput["prices"]; feesWei: bigint };
 
 /** Whether the next transaction of the plan is still to be sent, and with which gas; asked right before it is signed. */
@@ -55,7 +55,7 @@ export async function judgeNext(
   if (estimate.nextUncheckedDay > firstOpenDay(plan, remits.slice(0, sent))) {
     return { end: { why: "overtaken", text: "another keeper's transaction waits in the pool" } };
   }
-  // The page has become longer since the plan was made: what is signed has to keep the rules, not what was planned.
+  // If the page has become longer since the plan was made, it is decided again: the rules hold for what is signed.
   const isLonger = estimate.gas > (planned.rows[0]?.gasLimit ?? 0n);
   const decision = isLonger ? decide(withFirstGas(input, estimate.gas)) : planned;
   if (decision.action !== "send") return { end: { why: "decided", decision } };

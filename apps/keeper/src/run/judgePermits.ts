@@ -7,7 +7,7 @@ import { planState } from "../plan/plannedRemits";
 import { decisionInput } from "./decisionInput";
 import type { KeeperChain } from "./keeperChain";
 
-/** Calls of remit() that are simulated after permits: payments beyond are saved in a later round. */
+/** The most calls of remit() that are simulated after permits. Payments in later calls are saved in a later round. */
 export const MOST_REMITS = 20;
 
 export type JudgePermitsParameters = {
@@ -23,7 +23,7 @@ export type JudgePermitsParameters = {
 /** What judging needs of a chain. */
 export type JudgingChain = Pick<KeeperChain, "node" | "rules" | "priceSources" | "onPrice">;
 
-/** What the next transactions earn with permits before the calls of remit(): the decision on all of them. */
+/** What the next transactions would earn with these permits before the calls of remit(), and the decision on all of them. */
 export type Judgement = {
   permits: readonly PermitCall[];
   simulation: PermitSimulation;
@@ -33,7 +33,7 @@ export type Judgement = {
   worthWei: bigint;
 };
 
-/** Judges sets of permits on the latest state, at the gas and prices of now: each gets a judgement, or null where one of its permits fails. */
+/** Judges sets of permits on the latest state, at present prices. Null for a set where a permit fails, or no remit() can be simulated after it. */
 export async function openJudge(
   chain: JudgingChain,
   { readiness, node, remits, earnedWei, lostWei }: JudgePermitsParameters,
@@ -59,8 +59,8 @@ export async function openJudge(
 }
 
 /**
- * The highest sum that these transactions earn, whether or not it is enough for the least profit: 0 where none of them is worth it. Where
- * everything is sent at any profit, the sum of all.
+ * The highest sum that these transactions earn, whether or not it reaches the least profit; 0 where none of them is worth sending. Where
+ * any loss is accepted, the sum of all transactions.
  */
 function worthOf(input: DecisionInput): bigint {
   const { rules } = input;

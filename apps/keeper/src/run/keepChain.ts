@@ -14,7 +14,7 @@ export type KeepOptions = {
   once: boolean;
   /** Pause between two polls while nothing is due. */
   intervalMs: number;
-  /** Longest random pause before a backlog, and unit of the pauses that leave the way to another keeper. */
+  /** Longest random pause before a backlog is settled, and unit of the pauses that leave it to another keeper. */
   windowMs: number;
   signal: AbortSignal;
 };
@@ -27,9 +27,9 @@ type State = {
   waitsFor: string;
   /** Block of this keeper's last transaction: an older plan is refused. */
   lastBlock: bigint | null;
-  /** It has waited its random time before the backlog that is open. */
+  /** The keeper has begun the open backlog with its random pause. */
   isInBacklog: boolean;
-  /** It has lost a transaction to another keeper in this backlog. */
+  /** The keeper has lost a transaction to another keeper in this backlog. */
   hasLost: boolean;
   pollsWithoutProgress: number;
   /** Rounds in a row in which the plan did not agree with the node. */
@@ -42,17 +42,17 @@ type Next = { end: ExitCode } | { pauseMs: number };
 
 /** Pause while the plan does not yet show what was just settled. */
 const CATCH_UP_MS = 1_000;
-/** Longest pause until a price of gas or a balance is looked at again. */
+/** Longest pause before the gas price or the balance is read again. */
 const RECHECK_MS = 60_000;
-/** On a chain without new blocks, midnight stays near: still no more polls than an API allows without a key. */
+/** Shortest pause until midnight, which stays near on a chain without new blocks: an API allows no more polls without a key. */
 const LEAST_POLL_MS = 15_000;
-/** With `once`, the keeper ends after this number. */
+/** After this number the keeper ends with `once`, and otherwise polls at the usual interval. */
 const MAX_POLLS_WITHOUT_PROGRESS = 60;
 const MAX_FAILURES = 8;
 /** Shortest pause after a failure, even where the other side asks for less. It doubles with each further one. */
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 300_000;
-/** A state between two blocks can make them differ; a source that lies goes on. */
+/** Plan and node may differ for a moment between two blocks; from this number on, the source of plans is wrong. */
 const MAX_DISAGREEMENTS = 3;
 const FAILURES_TO_REPORT = 3;
 const MINUTE_MS = 60_000;
@@ -147,7 +147,7 @@ async function poll(chain: KeeperChain, options: KeepOptions, { state, watch }: 
   if (!plan.readiness.ready) return withoutProgress(options, state, CATCH_UP_MS);
   const permits = await sendPermits(chain, plan);
   if (permits.end !== null) return afterRound(chain, options, { state, watch, end: permits.end, sent: 0 });
-  // What they save is in no plan before they are mined.
+  // No plan contains what the permits save before they are mined.
   const renewed = permits.sent.hashes.length === 0 ? plan : await source.read(permits.lastBlock);
   const round = await settleRound(chain, renewed, permits.sent);
   if (round.end.why !== "decided") state.waitsFor = "";
@@ -180,12 +180,12 @@ function afterRound(chain: KeeperChain, options: KeepOptions, { state, watch, en
       state.hasLost ||= end.why === "lost";
       if (end.why === "overtaken") report.log("info", end.text);
       if (once && end.why === "lost") return { end: exitCode.TRANSACTION_FAILED };
-      // Another keeper is at work: it gets the time to finish, and more after a loss, so that no backlog costs two.
+      // The other keeper gets the time to finish, and more after a loss, so that no backlog costs two lost transactions.
       const waits = (state.hasLost ? 3 : 1) + chain.clock.random();
       return withoutProgress(options, state, Math.max(CATCH_UP_MS, windowMs * waits));
     }
     case "unexplained":
-      // After two, the next poll finds the backlog suspended.
+      // After two unexplained transactions, the next poll finds the backlog suspended.
       return once ? { end: exitCode.TRANSACTION_FAILED } : { pauseMs: CATCH_UP_MS };
     case "changed":
       report.log("info", end.text);
@@ -234,7 +234,7 @@ function outOfGas({ report }: KeeperChain, { once, intervalMs }: KeepOptions, re
   return once ? { end: exitCode.OUT_OF_GAS } : { pauseMs: Math.min(intervalMs, RECHECK_MS) };
 }
 
-/** What was lost is forgotten a day later. */
+/** Waits: a loss counts for one day. */
 function lossLimit({ report }: KeeperChain, { once, intervalMs }: KeepOptions, reason: string): Next {
   report.raise("loss_limit", `nothing is sent: ${reason}`);
   report.status({ state: "stopped", reason });
@@ -250,7 +250,7 @@ function leftAlone({ report }: KeeperChain, { once, intervalMs }: KeepOptions, {
   return once ? { end: exitCode.TRANSACTION_FAILED } : { pauseMs: Math.min(intervalMs, leftMs) };
 }
 
-/** Polls again soon, and after a while at the usual interval: the plan may be wrong for long. */
+/** Polls again soon, and after a while at the usual interval, because the plan may stay wrong for a long time. */
 function withoutProgress({ once, intervalMs }: KeepOptions, state: State, pauseMs: number): Next {
   state.pollsWithoutProgress++;
   if (state.pollsWithoutProgress < MAX_POLLS_WITHOUT_PROGRESS) return { pauseMs };
@@ -264,7 +264,7 @@ function notePrinted({ report }: KeeperChain, state: State, { readiness, stale }
   state.printed = line;
 }
 
-/** Days end at midnight UTC of the chain: what is due then is settled soon, not an interval later. */
+/** Milliseconds until midnight UTC by the chain's clock: what becomes due then is settled soon, not an interval later. */
 function untilNextDay({ timestamp }: Head): number {
   return Math.max(LEAST_POLL_MS, (DAY_SECONDS - (timestamp % DAY_SECONDS) + 1) * 1000);
 }

@@ -29,9 +29,9 @@ export type KeeperChain = {
   /** Null where permits are not known: without an API, or without a key for it. */
   permits: PermitDesk | null;
   priceSources: ReadonlyMap<Address, PriceSource>;
-  /** The operator is warned when the balance lasts for fewer. */
+  /** The operator is warned when the balance lasts for fewer days. */
   warnDaysOfGas: number;
-  /** Called for each token with a source of prices: why it has none now, or null. */
+  /** Called for each token that has a source of prices, with the reason why it has no price now, or null. */
   onPrice(token: Address, fault: string | null): void;
   clock: Clock;
   report: ChainReport;

@@ -14,11 +14,11 @@ export type Totals = {
   /** Token units by token. */
   fees: ReadonlyMap<Address, bigint>;
   costWei: bigint;
-  /** The part of the costs that settled nothing. */
+  /** The cost of the transactions that settled nothing. */
   lossWei: bigint;
   /** Permits submitted. */
   permits: number;
-  /** remit() of others while a backlog was open, and own ones that were too late. */
+  /** Calls of remit() by others while a backlog was open, and own calls that were too late. */
   lost: number;
 };
 
@@ -27,7 +27,7 @@ type Outcome = RemitEffects | { isRival: boolean } | { isPermit: true };
 type Entry = {
   mined: MinedRemit;
   outcome: Outcome;
-  /** Chain time in unix seconds at which it was first seen among the young ones; null before. */
+  /** Chain time of its first recheck, unix seconds; null before. */
   seenAt: number | null;
   /** False while a reorganisation has removed it; it may be mined again. */
   counts: boolean;
@@ -123,7 +123,7 @@ function addEntry(sum: Totals, { mined, outcome }: Pick<Entry, "mined" | "outcom
   };
 }
 
-/** What came in between: `later` less `earlier`. */
+/** The sums between two times: `later` minus `earlier`. */
 export function subtractTotals(later: Totals, earlier: Totals): Totals {
   return {
     settled: later.settled - earlier.settled,

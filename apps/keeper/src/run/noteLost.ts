@@ -9,7 +9,7 @@ export async function noteLost(
   lost: LostRemit,
 ): Promise<Explanation> {
   const { hash, costWei } = lost.receipt;
-  // Before anything is asked: what it cost is known already.
+  // Noted before the node is asked, because the cost is known already.
   losses.note(hash, costWei);
   const explanation = await explainLoss({ node }, lost);
   const { isRival, text } = explanation;

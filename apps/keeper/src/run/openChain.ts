@@ -12,7 +12,7 @@ import type { KeeperChain } from "./keeperChain";
 
 const DEADLINE_MS = 10_000;
 
-/** A chain whose nodes were checked, as far as reading it goes. */
+/** A chain whose nodes were checked, with what reading it needs. */
 export type OpenChain = Pick<
   KeeperChain,
   "chainId" | "contract" | "from" | "node" | "source" | "rules" | "permits" | "priceSources"

@@ -20,8 +20,8 @@ type PermitsRound = {
 };
 
 /**
- * Submits the kept permits that pay for themselves, before the calls of remit() that they save payments of. Each is judged again on the keeper's own
- * node right before it is signed: one that somebody else has submitted, that fails, or that does not pay any more is left out.
+ * Submits the kept permits that pay for themselves, before the calls of remit() in which they save payments. Each is judged again on the
+ * keeper's own node right before it is signed: one that is submitted already, that fails, or that does not pay any more is left out.
  *
  * @throws KeeperError where API or node do not answer
  */
@@ -89,7 +89,7 @@ function offerOf(call: PermitCall, judged: Judgement | null, without: Judgement 
   const [gas] = simulation.permits;
   if (decision.action !== "send" || gas === undefined) return null;
   const price = decision.rows[0]?.costWei ?? 0n;
-  // Up to this price it still earns more than it costs.
+  // Up to this price the permit still earns more than it costs.
   const capPerGas = lowest([decision.capPerGas, (price + judged.worthWei - without.worthWei) / gas]);
   const maxFeePerGas = lowest([decision.fees.maxFeePerGas, capPerGas]);
   const maxPriorityFeePerGas = lowest([decision.fees.maxPriorityFeePerGas, maxFeePerGas]);

@@ -22,7 +22,7 @@ export type Round = {
   end: RoundEnd;
 };
 
-/** Permits that were sent before the round. Their cost counts in its decisions, and as lost until something is settled. */
+/** Permits that were sent before the round. Their cost counts in the round's decisions, and as lost until something is settled. */
 export type SentPermits = { costWei: bigint; hashes: readonly Hex[] };
 export const noPermitsSent: SentPermits = { costWei: 0n, hashes: [] };
 
@@ -82,7 +82,7 @@ export async function settleRound(chain: KeeperChain, plan: PlanAnswer, permits 
     }
     ledger.add(receipt, effects);
     progress.sent++;
-    // From here on their cost is part of what the round earns.
+    // From here on, the cost of the permits is part of the round's net.
     for (const hash of permits.hashes) losses.remove(hash);
     const earned = earnedBy(chain, { receipt, effects, judged: last.judged });
     progress.earnedWei += earned.netWei;
@@ -105,7 +105,7 @@ export async function settleRound(chain: KeeperChain, plan: PlanAnswer, permits 
 
 type Earned = { receipt: MinedRemit; effects: RemitEffects; judged: Judged | null };
 
-/** What a transaction earned at the prices at which it was decided; nothing is known where an earlier process had sent it. */
+/** What a transaction earned at the prices at which it was decided; only its cost is known where an earlier process had sent it. */
 function earnedBy({ rules }: KeeperChain, { receipt, effects, judged }: Earned): { netWei: bigint; isLess: boolean } {
   if (judged === null) return { netWei: -receipt.costWei, isLess: false };
   const { feesWei } = transactionProfit({

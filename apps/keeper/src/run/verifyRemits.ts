@@ -18,7 +18,7 @@ type VerifyInput = {
   lastBlock: bigint;
 };
 
-/** The remits with the next ones as the node sees them, which are those before `until`. */
+/** All remits. Those before `until` are verified, and have the gas that the node simulated. */
 type Verified = { remits: readonly RoundRemit[]; until: number };
 
 /**

@@ -21,7 +21,7 @@ import {
 } from "./sendStep";
 
 /**
- * How sending ended. `mined`: one of the attempts, or, with null, a transaction of an earlier process. `nonce_used`: another program
+ * How sending ended. `mined`: `attempt`, or, if that is null, a transaction of an earlier process. `nonce_used`: another program
  * with the same key used the nonce, or a reorganisation freed an earlier one. `not_mined`: still waiting; the next call goes on with the
  * same nonce. `unwanted`: nothing was signed, because the offer was withdrawn.
  */
@@ -59,9 +59,9 @@ export type SenderOptions = {
 };
 
 /**
- * Sends remit() and permits, one transaction at a time. Its nonce is the number of mined ones, so whatever was sent before (by a process that was
- * killed, through a node that lost it, before a reorganisation) has the same nonce, and at most one of all is mined: the chain is
- * the journal, and nothing is stored.
+ * Sends remit() and permits, one transaction at a time. The nonce is the number of mined transactions, so one that was sent before (by a
+ * process that was killed, through a node that lost it, before a reorganisation) has the same nonce, and at most one of them is mined.
+ * The state is read from the chain, and nothing is stored.
  */
 export function createSender(options: SenderOptions): Sender {
   const { node, account, chainId, contract, clock, rules, onSigned, onResolved } = options;
@@ -76,7 +76,7 @@ export function createSender(options: SenderOptions): Sender {
       }
       return { mined, pending, receipt: null };
     } catch (error) {
-      // No news: what was sent may be mined meanwhile.
+      // Nothing is known: a sent transaction may be mined meanwhile.
       if (error instanceof KeeperError && error.exitCode === exitCode.UNREACHABLE) return null;
       throw error;
     }
@@ -96,7 +96,7 @@ export function createSender(options: SenderOptions): Sender {
     return { hash: keccak256(signed), signed, fees, gas, isPermit: permit !== undefined };
   }
 
-  /** What to broadcast: new bytes at the offered fees, or, where the cap forbids higher ones or no node answered, the last again. */
+  /** What to broadcast: a new transaction at the offered fees, or the last one again where the cap forbids higher fees or no node answered. */
   async function nextAttempt(state: SendState, offer: Offer): Promise<Attempt | null> {
     const last = state.attempts.at(-1) ?? null;
     if (last !== null && !isAnswered(state, last)) return last;
@@ -109,7 +109,7 @@ export function createSender(options: SenderOptions): Sender {
     return { receipt, attempt: attempts.find(({ hash }) => hash === receipt.hash) ?? null };
   }
 
-  /** The keeper's transaction that used the nonce; null where it was not one. */
+  /** The keeper's own remit() that used the nonce; null where none is found. */
   async function findUsed(state: SendState): Promise<Mined | null> {
     const receipt = await node.findOwn(state.nonce);
     if (receipt !== null) return minedAs(state, receipt);
@@ -148,7 +148,7 @@ export function createSender(options: SenderOptions): Sender {
       return isOnItsWay ? null : { why: "unwanted" };
     }
     if (!current.attempts.some(({ hash }) => hash === attempt.hash)) onSigned?.(attempt, current.nonce, isOnItsWay);
-    // Before the broadcast: whatever happens to it, its receipt is looked for.
+    // Remembered before the broadcast, so that its receipt is looked for whatever the nodes answer.
     open = { ...current, attempts: [...current.attempts.filter(({ hash }) => hash !== attempt.hash), attempt] };
     const result = await node.broadcast(attempt.signed);
     const after = afterBroadcast(current, { attempt, result, now: clock.elapsed(), rules });
@@ -161,7 +161,7 @@ export function createSender(options: SenderOptions): Sender {
     async send(offer) {
       if (open === null || open.attempts.length === 0)
         open = startSending((await node.nonces()).mined, clock.elapsed());
-      // What was given up before gets its time again.
+      // A transaction that was given up before gets the full time again.
       open = { ...open, startedAt: clock.elapsed() };
       for (;;) {
         const outcome = await turn(open, offer);

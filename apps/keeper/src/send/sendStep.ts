@@ -3,7 +3,7 @@ import { highest, lowest } from "../bigints";
 import type { SignedFees } from "../decide/decide";
 import type { Broadcast, MinedRemit } from "../node/keeperNode";
 
-/** One signed transaction. All of a state have the same nonce, so at most one of them is mined. */
+/** One signed transaction. All attempts of a state have the same nonce, so at most one of them is mined. */
 export type Attempt = {
   hash: Hex;
   signed: Hex;
@@ -13,7 +13,7 @@ export type Attempt = {
   isPermit: boolean;
 };
 
-/** Sending one remit(). Times are milliseconds of the clock that never goes back. */
+/** The state of sending one transaction. Times are milliseconds of the clock that never goes back. */
 export type SendState = {
   nonce: number;
   startedAt: number;
@@ -22,7 +22,7 @@ export type SendState = {
   isHeld: boolean;
   /** The highest fees that were tried; a replacement is above them. */
   floor: SignedFees | null;
-  /** Nothing is broadcast before. */
+  /** Nothing is broadcast before this time. */
   nextAt: number;
   /** When the nonce was first seen not to be the next one, without a receipt: it is used, or a reorganisation freed a lower one. */
   goneSince: number | null;
@@ -33,9 +33,9 @@ export type SendState = {
 export type Seen = {
   /** How many transactions of the key are mined. */
   mined: number;
-  /** With those in the node's pool. */
+  /** How many are mined or wait in the node's pool. */
   pending: number;
-  /** Of any attempt. */
+  /** The receipt of any attempt. */
   receipt: MinedRemit | null;
 };
 
@@ -68,7 +68,7 @@ export function startSending(nonce: number, now: number): SendState {
   };
 }
 
-/** What the chain shows becomes part of the state. A transaction of this nonce that this process did not send gets time to be mined. */
+/** Adds to the state what the chain shows. A transaction of this nonce that this process did not send gets time to be mined. */
 export function noteSeen(
   state: SendState,
   { mined, pending, receipt }: Seen,
@@ -84,7 +84,7 @@ export function noteSeen(
   };
 }
 
-/** Pause until the chain is looked at again: a tenth of the time that sending takes already, so it is short where blocks are. */
+/** Pause until the chain is looked at again: a tenth of the time that sending has taken so far, so it is short where blocks come fast. */
 export function pollPause({ startedAt }: Pick<SendState, "startedAt">, now: number): number {
   return Math.min(Math.max((now - startedAt) / 10, SHORTEST_POLL_MS), LONGEST_POLL_MS);
 }
@@ -139,7 +139,7 @@ export function afterBroadcast(
     case "known":
     case "unreachable": {
       const attempts = [...state.attempts.filter(({ hash }) => hash !== attempt.hash), attempt];
-      // Without an answer it is sent again soon: the same bytes, so nothing can happen twice.
+      // Without an answer the same bytes are sent again soon, which can't have the transaction mined twice.
       const pauseMs = result === "unreachable" ? REFUSAL_PAUSE_MS : rules.replaceAfterMs;
       const tried = result === "unreachable" ? state.floor : floor;
       return { ...state, attempts, floor: tried, nextAt: now + pauseMs, refusals: 0 };

@@ -7,7 +7,7 @@ import { findProviderRecord } from "./findProviderRecord";
 const HOUR_MS = 3_600_000;
 const AFTER_ANSWER_MS = 24 * HOUR_MS;
 const AFTER_FAILURE_MS = HOUR_MS;
-/** Profiles cost their owners gas only, so a run has a bound. */
+/** The most domains of one run: anyone can create profiles, which cost only gas. */
 const MOST_DOMAINS = 50;
 const AT_ONCE = 10;
 

@@ -2,20 +2,20 @@ import { Resolver } from "node:dns/promises";
 import { within } from "@dueday/config/within";
 
 export type ProviderRecord = {
-  /** As DNS has it. */
+  /** In the form that DNS uses. */
   domain: string;
   /** What a TXT record at `_dueday.<domain>` has to be. */
   record: string;
   /** Addresses of the servers to ask, with a port where it is another than 53; empty: those of the system. */
   servers: readonly string[];
-  /** Ends the look-up, which then finds nothing out. */
+  /** Ends the look-up, whose result is then not known. */
   signal: AbortSignal;
 };
 
-/** For each of two attempts. */
+/** Time for each of two attempts. */
 const TIMEOUT_MS = 2_000;
 const DEADLINE_MS = 5_000;
-/** An answer over TCP is 64 KiB at most; a record behind these is not looked at. */
+/** The most records of an answer that are compared. An answer over TCP has up to 64 KiB. */
 const MOST_RECORDS = 100;
 /** Definite answers: the name, or the name's TXT records, do not exist. */
 const ABSENT = ["ENOTFOUND", "ENODATA"];
@@ -33,7 +33,7 @@ export async function findProviderRecord({ domain, record, servers, signal }: Pr
   signal.addEventListener("abort", cancel, { once: true });
   if (servers.length > 0) resolver.setServers(servers);
   try {
-    // The dot at its end keeps the system's search domains out.
+    // The dot at the end keeps the resolver from adding the system's search domains.
     const asked = resolver.resolveTxt(`_dueday.${domain}.`);
     const records = await within("looking up a domain", DEADLINE_MS, asked);
     return records.slice(0, MOST_RECORDS).some((parts) => parts.join("").toLowerCase() === record.toLowerCase());

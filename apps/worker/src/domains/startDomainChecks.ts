@@ -6,8 +6,8 @@ const PUBLIC_EVERY_MS = 60_000;
 const PRIVATE_EVERY_MS = 1_000;
 
 /**
- * Checks the domains of profiles until `stop()`. It is no job of the scheduler, which runs one at a time: name servers of strangers must not keep
- * the scans waiting.
+ * Checks the domains of profiles until `stop()`. This is not a job of the scheduler, which runs one job at a time: slow name servers of
+ * profile owners must not keep the scans waiting.
  *
  * @param isPrivate the chain is this machine's own
  */

@@ -10,7 +10,7 @@ export type BlockClock = {
   intervalMs(): number | null;
 };
 
-/** The pause between two requests where blocks come irregularly. A block waits for half of it, on average. */
+/** The pause between two requests where blocks come irregularly. A new block is noticed after half of it on average. */
 const IRREGULAR_MS = 250;
 /** How much earlier than expected each block is asked for. Too early costs one more request, too late makes answers older. */
 const EARLIER_MS = 15;
@@ -24,8 +24,8 @@ const FEWEST = 4;
 type Seen = { number: number; timestamp: number; at: number };
 
 /**
- * @param paceMs The shortest pause between two requests. Where blocks come faster, some are not seen one by one: no person notices the
- * difference, and each request costs.
+ * @param paceMs The shortest pause between two requests. Where blocks come faster, not every block is seen: this saves requests, and
+ * no user notices the difference.
  */
 export function createBlockClock(paceMs: () => number): BlockClock {
   let seen: Seen[] = [];

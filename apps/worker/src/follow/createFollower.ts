@@ -25,7 +25,7 @@ export type FollowerOptions = {
   wsUrl: string | null;
   /** In the frugal profile, the node that logs are read from: one that accepts wide ranges. Default: `client`, as far as that is cheap. */
   logsClient?: ChainClient | undefined;
-  /** What the node of the logs accepts as a range. Default: learned by this follower alone. */
+  /** How many blocks the node of the logs accepts as a range. Default: learned by this follower alone. */
   rangeSize?: RangeSize;
   /** Milliseconds between two polls. Default: by the profile and the chain's own interval. */
   headEveryMs?: number | undefined;
@@ -48,10 +48,10 @@ export type Follower = {
   stop(): Promise<void>;
 };
 
-/** After a failure it asks less often. A node that is back is noticed within this time. */
+/** Pauses after failures grow from the first to the longest: a node that is back is noticed within the longest. */
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 4_000;
-/** Heads that are compared after a reorganisation: those of some minutes. A deeper one replaces everything. */
+/** Heads that are remembered to find the depth of a reorganisation: those of some minutes. After a deeper one, every block counts as replaced. */
 const REMEMBERED_HEADS = 256;
 /** If more time than this lies between two heads, the follower does not read the logs: its subscribers read those that they need. */
 const LONGEST_STRETCH_SECONDS = 120n;
@@ -283,7 +283,7 @@ export function createFollower(options: FollowerOptions): Follower {
   };
 }
 
-/** Another node may be behind, and return no logs of a block that it does not have. */
+/** Throws if the node of the logs does not have the head: it would return no logs of a block that it does not have. */
 async function expectHead(client: ChainClient, head: Header): Promise<void> {
   if ((await hashAt(client, head.number)) !== head.hash) throw upstreamError({ kind: "missing_block" }, "eth_getLogs");
 }

@@ -18,7 +18,7 @@ export type HeadAnnouncer = {
   stop(): void;
 };
 
-/** An announcement that fails is logged once, and made up for by the next. */
+/** An announcement that fails is logged once and not repeated: the next one replaces it. */
 export function createHeadAnnouncer(
   { chain: { chainId, contract }, database, logger }: Pick<ChainContext, "chain" | "database" | "logger">,
   covered: () => Covered | null,

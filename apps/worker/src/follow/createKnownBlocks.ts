@@ -30,7 +30,7 @@ export function createKnownBlocks(limit: number): KnownBlocks {
       if (highest === undefined) return null;
       const hash = highest.number === head.number ? head.hash : await hashAt(highest.number);
       if (hash === null || hash === highest.hash) return null;
-      // A block of the chain has all its ancestors there: the first one that was replaced is found by halving.
+      // If a block is on the chain, so are its ancestors: a binary search finds the first one that was replaced.
       let [kept, replaced] = [-1, below.length - 1];
       while (replaced - kept > 1) {
         const middle = Math.floor((kept + replaced) / 2);

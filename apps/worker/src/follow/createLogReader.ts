@@ -41,17 +41,17 @@ export type LogReader = {
 };
 
 /**
- * A node may return a header before it can find the logs of its block. Blocks first seen in this time are asked for again
- * together with the next, which costs no further request, as far as the node's cap on ranges leaves room.
+ * A node may return a header before it can find the logs of its block. For this time after a block was first seen, its logs are requested
+ * again together with those of the next blocks, which costs no further request, as far as the node's cap on ranges leaves room.
  */
 export const OVERLAP_MS = 5_000;
-/** The same for blocks whose logs a subscription sent, or did not: that it was lost is noticed within this time. */
+/** The same for blocks whose logs were taken from a subscription: its loss is noticed within this time. */
 const UNPROVEN_MS = 3 * KEEP_ALIVE_MS;
 /** Stretches that are remembered to find late logs in them. */
 const REMEMBERED = 64;
-/** Pauses before the logs of a block are asked for again whose header shows that it has some. */
+/** Pauses before the logs of a block are requested again if its header shows that it has some. */
 const ANNOUNCED_PAUSES_MS = [100, 200, 400, 800, 1_500];
-/** How long the logs of a new block may arrive after it over a subscription: where its header announces none, and where it announces some. */
+/** Time for the logs of a new block to arrive by subscription: the least, unless its header excludes logs, and the most, if it announces some. */
 const GRACE_MS = 25;
 const LONGEST_GRACE_MS = 300;
 const GRACE_STEP_MS = 5;
@@ -60,8 +60,8 @@ const GRACE_STEP_MS = 5;
 type ReadStretch = { from: number; to: number; hash: Hex; known: Map<string, number>; askAgainUntil: number };
 
 /**
- * @param size What the node accepts as a range, as learned by all who ask it for logs.
- * @param overlapMs How long the logs of a block are asked for again.
+ * @param size How many blocks the node accepts as a range, as learned from all requests for its logs.
+ * @param overlapMs How long the logs of a block are requested again.
  */
 export function createLogReader(source: LogSource, size: RangeSize, overlapMs = OVERLAP_MS): LogReader {
   const judge = createBloomJudge(source.chain.contract, protocolEventTopics);
@@ -71,7 +71,7 @@ export function createLogReader(source: LogSource, size: RangeSize, overlapMs = 
   let pushed: IndexedLog[] = [];
   let isLive = false;
 
-  /** The logs from `from` to `head`. By hash where it is one block: a node that has another one, or none, fails. */
+  /** The logs from `from` to `head`. A single block is requested by its hash, so that a node with another block or none fails. */
   async function ask(from: number, head: Header): Promise<IndexedLog[]> {
     const to = Number(head.number);
     const block = { number: to, hash: lowerHash(head), timestamp: Number(head.timestamp) };
@@ -95,7 +95,7 @@ export function createLogReader(source: LogSource, size: RangeSize, overlapMs = 
     return logs;
   }
 
-  /** What the subscription sent, once the head has logs if it announces some; null where it still has none. */
+  /** What the subscription sent. If the head announces logs, waits until one of them has arrived; null where none does. */
   async function awaitPushed({ from, head }: Stretch): Promise<IndexedLog[] | null> {
     const verdict = judge(head);
     const graceMs = verdict === "absent" ? 0 : GRACE_MS;
@@ -107,7 +107,7 @@ export function createLogReader(source: LogSource, size: RangeSize, overlapMs = 
     return isComplete() ? takePushed(from, head) : null;
   }
 
-  /** Those of later blocks stay: the head of an endpoint that lags is not theirs yet. */
+  /** Returns the pushed logs up to the head. Those of later blocks wait, because the polled endpoint may be behind. */
   function takePushed(from: number, head: Header): IndexedLog[] {
     const to = Number(head.number);
     const taken = pushed.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to);
@@ -116,7 +116,7 @@ export function createLogReader(source: LogSource, size: RangeSize, overlapMs = 
     return taken.sort(inOrder);
   }
 
-  /** Asks again while the head announces logs and the node returns none of it, some times. */
+  /** Repeats the request some times while the head announces logs and the node returns none of the head. */
   async function askPatiently(lowest: number, head: Header): Promise<IndexedLog[]> {
     const isAnnounced = judge(head) === "present";
     for (let attempt = 0; ; attempt++) {

@@ -1,7 +1,7 @@
 /** What API processes ask for: a proof at this block or a later one. */
 export type WantedProof = {
   atLeastBlock: bigint;
-  /** Whether the stored plan is known to be wrong: everything is scanned. */
+  /** Whether the stored plan is known to be wrong, so that everything is scanned. */
   rescan: boolean;
 };
 
@@ -10,7 +10,7 @@ export type ProofQueue = {
   add(wanted: WantedProof): void;
   /** Takes what waits, where it can be served at block `number` now; else null. */
   take(number: bigint): WantedProof | null;
-  /** Milliseconds until what waits can be served at block `number`; null where nothing waits that can. */
+  /** Milliseconds until the waiting request can be served at block `number`; null where there is none, or it needs a later block. */
   waitMs(number: bigint): number | null;
 };
 

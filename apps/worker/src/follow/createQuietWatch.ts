@@ -21,7 +21,7 @@ import { needsScan } from "./needsScan";
 export type QuietWatch = {
   /** Notes a new head, and starts a check where one is due. Resolves when this is done; never rejects. */
   note(update: ChainUpdate): Promise<void>;
-  /** An API process asks for a proof. It is made with the newest head that reaches its block, one in `REQUESTED_MS`. Never rejects. */
+  /** Requests a proof for an API process, made at the first head that reaches the requested block; one in `REQUESTED_MS`. Never rejects. */
   request(request: ProofRequest): Promise<void>;
   /** Serves no more requests. */
   stop(): void;
@@ -50,7 +50,7 @@ const CADENCES: Readonly<Record<RpcProfile, Cadence>> = {
   frugal: { planMs: 40_000, dueMs: 110_000, tokensMs: null, idleMs: 40_000 },
 };
 
-/** Comparisons of a thousand accounts that one proof may take at the usual cadence: a larger book is compared less often. */
+/** Requests for one proof at the usual cadence, each of which compares a thousand accounts: a larger book is compared less often. */
 const USUAL_REQUESTS = 10;
 /** The shortest time between two proofs that were asked for. */
 const REQUESTED_MS = 1_000;
@@ -60,13 +60,13 @@ const RETRY_MS = 4_000;
 /**
  * Between the scans that events cause, keeps the snapshots proven at later blocks. While something is due the plan depends on what tokens
  * do, which only a simulation shows (`proveReadiness`). Everything else depends on the contract's state, settings, balances and allowances:
- * where a comparison finds none of them changed since the scan, it is confirmed. What can't be confirmed is scanned again.
+ * if a comparison finds that none of them has changed since the scan, the snapshots are confirmed. What can't be confirmed is scanned again.
  */
 export function createQuietWatch({ context, requestScans }: QuietWatchOptions): QuietWatch {
   const { chain, client, database, clock, logger, scans } = context;
   const tokens = createTokenWatch(context);
   const cadence = CADENCES[chain.rpcProfile];
-  /** Scans of earlier blocks may be wrong. */
+  /** The block of the last change: scans of earlier blocks may be wrong. */
   let changedAt: bigint | null = null;
   let head: Header | null = null;
   let isBusy = false;
@@ -127,7 +127,7 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
     return plan.block.number >= changedAt && due.block.number >= changedAt;
   }
 
-  /** Proves the plan at `block` and returns it as it is there; or requests scans and returns null. */
+  /** Proves the plan at `block` and returns its content at that block; or requests scans and returns null. */
   async function provePlan(block: Header): Promise<NewSnapshot | null> {
     const { plan } = scans;
     last.plan = performance.now();
@@ -141,7 +141,7 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
       await rescan(block);
       return null;
     }
-    // What it costs follows the fees of the block, so a plan that holds may have a new content.
+    // Its costs follow the fees of the block, so the content may be new although the plan still holds.
     return snapshotRow(context, block, { kind: "readiness", payload: presentReadiness(facts) });
   }
 
@@ -156,11 +156,11 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
     if (plan === null) return;
     const verdict = await tokens.check(scans.due?.book ?? null, block);
     if (verdict === "changed") return rescan(block);
-    // The due lists of coming days are forecasts from balances and allowances.
+    // The due lists of coming days are forecasts from balances and allowances, so they can't be confirmed.
     if (verdict === "unknown") await requestScans(block, ["scan_due"]);
     const isPlanStored = isStored(plan);
     if (!isPlanStored) await renewSnapshots(database, [plan]);
-    // In one message with the plan, so that the stored proofs are written once.
+    // Confirmed together with the plan, so that the stored proofs are written once.
     const isProven = ({ kind }: SnapshotContent) =>
       kind === "readiness" ? isPlanStored : kind !== "due" || verdict === "same";
     await confirmSnapshots(database, {
@@ -188,7 +188,7 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
     try {
       await check(block);
     } catch (error) {
-      // The next check makes up for it.
+      // The next check proves them again.
       logger.debug({ err: error }, "the snapshots can't be proven at the newest block");
     } finally {
       isBusy = false;
@@ -208,7 +208,7 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
     async note(update) {
       head = update.head;
       if (needsScan(update)) {
-        // The follower has requested its scans.
+        // The scans of this block are requested with the update.
         changedAt = head.number;
         noteScans();
       }

@@ -7,12 +7,12 @@ import { upstreamError } from "@dueday/chain/client/upstreamError";
 import type { Address } from "viem";
 import { numberToHex } from "viem";
 
-/** What happened to a contract's storage since the check before; `unknown`: there was none, or the node does not prove storage. */
+/** What happened to a contract's storage since the previous check; `unknown`: there was no such check, or the node does not prove storage. */
 export type StorageVerdict = "same" | "changed" | "unknown";
 
 /**
- * Compares the root of a contract's storage from check to check, at the price of a header. Payments and subscriptions leave a trace there;
- * texts that exist as events alone do not, and neither does what was undone in between.
+ * Compares the root of a contract's storage from check to check, at the price of a header. Payments and subscriptions change it; texts that
+ * exist only as events do not, nor do changes that were undone in between.
  */
 export type StorageWatch = { check(head: Header): Promise<StorageVerdict> };
 

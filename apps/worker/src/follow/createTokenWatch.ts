@@ -45,7 +45,7 @@ export function createTokenWatch({ chain, client }: Pick<ChainContext, "chain" |
   };
 }
 
-/** The accounts of a book in parts of `MOST_PAIRS`, one after another: together they are as large as the book. */
+/** The accounts of a book in parts of `MOST_PAIRS`, made one after another, because all parts together are as large as the book. */
 function* partsOf({ holders }: OpenBook): Generator<ReadonlyMap<Address, readonly Address[]>> {
   let part = new Map<Address, Address[]>();
   let pairs = 0;

@@ -22,11 +22,11 @@ export type ListenLogsOptions = {
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 30_000;
 /**
- * A connection without events is silent, whether it works or not: at this interval the node is asked for its chain id, which is free at providers.
- * One that did not answer by the next time is given up.
+ * A connection without events is silent, whether it works or not: at this interval the chain id is requested, which providers do not charge.
+ * A connection that has sent nothing by the next request is given up.
  */
 export const KEEP_ALIVE_MS = 5_000;
-/** Characters of one message: a log of the protocol has at most what its texts have. */
+/** The most characters of one message: the length of a log depends on the texts in it. */
 const LONGEST_MESSAGE = 4_000_000;
 
 /** Request ids. */
@@ -41,7 +41,7 @@ export function listenLogs(options: ListenLogsOptions): { stop(): Promise<void> 
   const stopped = Promise.withResolvers<void>();
   let isStopped = false;
 
-  /** Resolves when the connection has ended: to whether it was live. */
+  /** Resolves when the connection has ended, with whether it was live. */
   async function connect(): Promise<boolean> {
     const ended = Promise.withResolvers<void>();
     const socket = new WebSocket(url);

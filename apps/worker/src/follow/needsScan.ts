@@ -1,7 +1,7 @@
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import type { ChainUpdate } from "../logs/chainUpdate";
 
-/** Whether one of the new blocks holds an event of the contract, begins a UTC day, or may do so. */
+/** Whether one of the new blocks has an event of the contract or begins a UTC day; true also where this is not known. */
 export function needsScan({ after, head, logs, lateLogs }: ChainUpdate): boolean {
   if (after === null || logs === null) return true;
   return logs.length + lateLogs.length > 0 || dayNumber(head.timestamp) !== dayNumber(after.timestamp);

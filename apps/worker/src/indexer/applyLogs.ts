@@ -13,18 +13,18 @@ export type FetchedLogs = {
   /** Known blocks among them, `checkpoint` included. */
   blocks: readonly IndexedBlock[];
   logs: readonly IndexedLog[];
-  /** A block whose state has the subscriptions created in them: the last of them, or, where they are final, any later block. */
+  /** A block whose state has the subscriptions that these logs create: the last of the blocks, or, where they are final, any later block. */
   stateBlock: ChainBlock;
   headNumber: number;
-  /** Unix seconds; null: the head is `stateBlock`. */
+  /** Time of the head, unix seconds; null: the head is `stateBlock`. */
   headTimestamp?: number | null;
   /** Every block was final when its logs were read. */
   isFinal?: boolean;
-  /** Blocks in one request that the node accepts. */
+  /** How many blocks the node accepts in one request. */
   rangeBlocks?: number;
 };
 
-/** What is stored with logs, and the logs do not contain. */
+/** What is stored with logs, but not contained in them. */
 export type LogFacts = Awaited<ReturnType<typeof readLogFacts>>;
 
 /** Reads what these logs do not contain: terms, tokens and receipts. */
@@ -96,7 +96,7 @@ async function readTerms(
   );
   return created.map(({ id, createdBlock }) => {
     const terms = known.get(id);
-    // A node without the record of an event that it has just returned lags behind itself: a retry, or another node, has it.
+    // A node without the record of an event that it has just returned is behind: a retry, or another node, has it.
     if (terms === undefined) throw upstreamError({ kind: "missing_block" }, "eth_call");
     return { id, createdBlock, frequency: terms.frequency, dueDay: terms.dueDay };
   });

@@ -13,9 +13,9 @@ const RANGES_IN_FLIGHT = 4;
 const MOST_WAITING_LOGS = 8_000;
 /** Ranges are stored together, which costs less for each log: at most as many logs as the last transaction stored in this time. */
 const TRANSACTION_MS = 1_000;
-/** Logs of one transaction at most, a single range aside: they stay in memory until it is committed. */
+/** The most logs of one transaction, unless a single range has more: they stay in memory until it is committed. */
 const MOST_LOGS_AT_ONCE = 16_000;
-/** A transaction waits for this number of logs, or for `TRANSACTION_MS`: applied 5,000 at a time, each costs 1.3 times as much. */
+/** A transaction waits for this number of logs, or for `TRANSACTION_MS`: applied 5,000 at a time, each log costs 1.3 times as much. */
 const ENOUGH_LOGS = 12_000;
 
 export type BackfillParameters = {
@@ -53,7 +53,7 @@ export async function backfill(
       logs,
       facts: await readLogFacts(source, { logs, stateBlock: head }),
     }));
-    // In another turn, and so in another request: a long answer would take the header with it.
+    // In another turn, and so not in the same batch: the header would fail with logs that are too long.
     const header = new Promise((resolve) => setTimeout(resolve, 0)).then(() => readHeader(archiveRpc, to));
     const [range, end] = await Promise.all([fetched, header]);
     return { end: toIndexedBlock(end), ...range };
@@ -70,13 +70,13 @@ export async function backfill(
     inFlight: RANGES_IN_FLIGHT,
     mostWaiting: MOST_WAITING_LOGS,
   });
-  /** Logs of one transaction at most, a single range aside: the first one has only that, because the speed is not known. */
+  /** The most logs of the next transaction, unless a single range has more. The first transaction is one range, because the speed is not known. */
   let logsAtOnce = 0;
-  /** Whether the transaction before is stored. The logs of the next one are copied while its derived tables are written. */
+  /** Whether the previous transaction is stored. The logs of the next one are copied while its derived tables are written. */
   let before = Promise.resolve(true);
   let storedAt = 0;
 
-  /** Stores ranges in one transaction: the first ones, and those that arrive while the transaction before is under way. */
+  /** Stores ranges in one transaction: the first ones, and those that arrive while the previous transaction is under way. */
   async function store(first: readonly FetchedRange[], onTurn: () => void): Promise<boolean> {
     const beganAt = performance.now();
     const ranges: FetchedRange[] = [];
@@ -93,7 +93,7 @@ export async function backfill(
         const count = ranges.reduce((sum, range) => sum + range.logs.length, 0);
         const isTime = (count < ENOUGH_LOGS ? lateEnough : ourTurn).then(() => true);
         const isDone = count >= logsAtOnce || (await Promise.race([isTime, ahead.ready().then(() => false)]));
-        // A range that failed fails once more in its turn.
+        // The next `ahead.next()` rejects again with the failure of a range.
         more = isDone ? [] : await ahead.next(logsAtOnce - count).catch(() => []);
       }
       logs = ranges.flatMap((range) => range.logs);
@@ -122,13 +122,13 @@ export async function backfill(
       if (ranges.length === 0) break;
       const turn = Promise.withResolvers<void>();
       before = store(ranges, turn.resolve);
-      // Its failure is that of the next one, or of the end.
+      // Its failure rejects the next transaction, or the `await` at the end.
       before.catch(() => {});
       if ((await Promise.race([turn.promise, before])) === false) return false;
     }
     await before;
   } finally {
-    // Nothing may be written after this function.
+    // Nothing may be written after this function has ended.
     await Promise.allSettled([before]);
     context.progress.end();
   }

@@ -11,9 +11,9 @@ import { type Header, readHeader, toIndexedBlock } from "./headers";
 import type { IndexContext } from "./indexContext";
 import { goneBlocks } from "./rewind";
 
-/** Near the head, ranges usually become shorter because a node failed for a moment. */
+/** Wider ranges are soon tried again: near the head, a range is usually refused because a node failed for a moment. */
 const RETRY_AFTER = 4;
-/** Far above what a node answers: until something fails, only the range that it accepts bounds what is stored together. */
+/** Far more than a node answers: until something fails, only the range that it accepts limits how many blocks are stored together. */
 const MOST_BLOCKS = 100_000;
 
 /** Logs of blocks that were read within this time after they were made may have been missing, in seconds. */
@@ -74,7 +74,7 @@ async function indexRange(
   return stored ? { checkpoint, blocks, logs } : "moved";
 }
 
-/** The first block that was asked for together with young ones; null where `blocks`, the last of each request, are all old. */
+/** The first block that was requested together with young ones; null if `blocks`, the last ones of the requests, are all old. */
 function firstYoung(
   blocks: readonly IndexedBlock[],
   { after, head }: { after: IndexedBlock; head: IndexedBlock },
@@ -84,8 +84,8 @@ function firstYoung(
 }
 
 /**
- * Whether fewer blocks may succeed. Undefined: the failure is not the node's, or the chain has changed. Unlike a narrower range, fewer
- * blocks are fewer calls too.
+ * Whether fewer blocks may succeed: not if the failure is not the node's, or the chain has changed. Unlike a narrower range, fewer
+ * blocks also mean fewer calls.
  */
 function mayBeTooMany(error: unknown): boolean {
   if (error instanceof RpcRefusal) return true;

@@ -3,12 +3,12 @@ import { rebuildDerived } from "@dueday/db/indexing/rebuildDerived";
 import type { IndexContext } from "./indexContext";
 import { readReceipts } from "./readEventFacts";
 
-/** Stored together, so that a worker that stops half way goes on from there. */
+/** Receipts that are stored together: after a stop, the next worker continues with those that are not stored. */
 const RECEIPTS_AT_ONCE = 1_000;
 
 /**
  * Completes an index that an earlier release made: reads the receipts that it lacks and rebuilds the derived tables. Until then the
- * queries of money find nothing indexed; everything else is served and goes on.
+ * queries of money find nothing indexed; everything else is served and updated.
  *
  * @returns whether the index is complete; false where it was stopped or could not be completed, which is logged
  */

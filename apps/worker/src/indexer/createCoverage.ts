@@ -16,17 +16,17 @@ export type Covered = {
   /** The checkpoint's hash. */
   checkpoint: IndexedBlock["hash"];
   head: IndexedBlock;
-  /** The first block after the checkpoint whose events were not read: that was too dear. */
+  /** The first block after the checkpoint whose events were not read, because that was too expensive. */
   unprovenFrom?: number;
 };
 
-/** Follows the chain with the index, which is written to where there are events, and else from time to time. */
+/** Keeps the index at the chain's head. It is written when there are events, and otherwise from time to time. */
 export type Coverage = {
   /** Begins at the stored checkpoint: after a catch-up, a rewind or a repair. */
   begin(): Promise<void>;
-  /** Ends what was covered, before the index catches up. Where its head was replaced, answers for these blocks are refused from then on. */
+  /** Ends the coverage before the index catches up. If the covered head was replaced, answers for the covered blocks are refused from then on. */
   end(): Promise<void>;
-  /** Stores what is proven, and what is covered with it. */
+  /** Stores a proof, and the covered blocks with it. */
   storeProof(proof: ProofRecord): Promise<void>;
   /**
    * Applies what the follower found, without a request to the node beyond the terms of new subscriptions.
@@ -34,9 +34,9 @@ export type Coverage = {
    * @returns false where the update does not follow what is covered: the index has to catch up by itself.
    */
   apply(update: ChainUpdate): Promise<boolean>;
-  /** Whether the stored checkpoint is still the one that it is known to be: a check of the index may have rewound it. */
+  /** Whether the stored checkpoint is still the known one: a check of the index may have rewound it. */
   isCurrent(): Promise<boolean>;
-  /** Whether the events of the newest blocks were not read, because that is too dear. */
+  /** Whether the events of the newest blocks were not read, because that is too expensive. */
   isUnread(): boolean;
   /** What is covered; null before `begin()`, and while the index may have changed. */
   covered(): Covered | null;
@@ -65,18 +65,18 @@ export function createCoverage(context: IndexContext, storeEveryMs: number): Cov
     const { checkpoint: after, heads } = from;
     const blocks = headOf(from).hash === checkpoint.hash ? heads : [...heads, checkpoint];
     const fetched = { after, checkpoint, blocks, logs, stateBlock: head, headNumber: checkpoint.number };
-    // What is stored with it, and what its events say.
+    // Refreshes the finality that is stored with the logs and in their events.
     await context.finality.read(checkpoint, null);
-    // Before the checkpoint moves over them: an index that seems complete would be wrong.
+    // Recorded before the checkpoint passes these blocks: otherwise the index would seem complete without them.
     if (from.unread !== null) await recordUnproven(database, chain, from.unread);
-    // It is not known any more what is stored, until this is.
+    // Until this is stored, it is not known what the index contains.
     stretch = null;
     if (!(await applyLogs(context, fetched))) return false;
     stretch = { checkpoint, heads: [], unread: null, storedAt: performance.now() };
     return true;
   }
 
-  /** The logs of the update that are not covered yet; null where it does not follow. */
+  /** The logs of the update that are not covered yet; null where the update does not follow what is covered. */
   async function newLogs(from: Stretch, update: ChainUpdate): Promise<readonly IndexedLog[] | null> {
     const { after, logs } = update;
     if (after === null || logs === null) return null;
@@ -126,7 +126,7 @@ export function createCoverage(context: IndexContext, storeEveryMs: number): Cov
       if (stretch === null) return false;
       const head = toIndexedBlock(update.head);
       if (headOf(stretch).hash !== head.hash) {
-        // What a catch-up has read already, from a head that this process's follower reached later.
+        // A catch-up has read these blocks already: its head was ahead of this process's follower.
         if (head.number <= headOf(stretch).number && update.after !== null) return update.lateLogs.length === 0;
         const logs = await newLogs(stretch, update);
         if (logs === null) return false;
@@ -157,7 +157,7 @@ export function createCoverage(context: IndexContext, storeEveryMs: number): Cov
   };
 }
 
-/** One range for both: between them, some events were read, and a mark too many is not wrong. */
+/** One range for both. It may contain blocks that were read: marking these too does no harm. */
 function joined(a: BlockRange | null, b: BlockRange): BlockRange {
   return a === null ? b : { from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) };
 }

@@ -10,8 +10,8 @@ import { readHeader, toIndexedBlock } from "./headers";
 /** Finds out which blocks of a chain are safe and final. */
 export type FinalityReader = {
   /**
-   * The newest safe and final blocks, at most `everyMs` old. A tag that lies below what was known is not believed while the final block
-   * that was known is still there: it comes from a node that lags.
+   * The newest safe and final blocks, read at most `everyMs` ago. A final block below the known one is ignored while the known one is still
+   * on the chain: it comes from a node that lags.
    *
    * @param head a block close to the head, from which ages are counted where the node does not know the tags
    * @param stored what was known before this process began
@@ -34,9 +34,9 @@ export type FinalityReaderOptions = {
   everyMs?: number;
 };
 
-/** Each costs two requests. */
+/** Each read costs two requests. */
 const EVERY_MS = 30_000;
-/** Steps of a search by time at most. Each halves what is left where the guess from the chain's pace fails. */
+/** The most steps of a search by time. Steps that do not guess from the chain's pace halve what is left. */
 const MOST_STEPS = 64;
 /** Steps that guess. On a chain with a steady pace two are enough. */
 const GUESSES = 6;
@@ -73,7 +73,7 @@ export function createFinalityReader(options: FinalityReaderOptions): FinalityRe
         last = await ask(head, last);
         askedAt = now;
       } catch (error) {
-        // A node that fails takes nothing back of what is final.
+        // If the node fails, what was final stays final.
         if (last === null) throw error;
       }
       return last;
@@ -90,8 +90,8 @@ async function isOnChain(rpc: Rpc, { finalNumber, finalHash }: StoredFinality): 
 }
 
 /**
- * The last block that is at least `finalitySeconds` older than the head, the last of several with that timestamp; the first block of a
- * chain that is younger.
+ * The last block that is at least `finalitySeconds` older than the head, the last of several with that timestamp; the first block if the
+ * chain is younger.
  */
 async function lastOfAge(
   rpc: Rpc,
@@ -105,7 +105,7 @@ async function lastOfAge(
   let pace = 1;
   for (let step = 0; young.number - old.number > 1 && step < MOST_STEPS; step++) {
     const guess = Math.round(young.number - pace * (young.timestamp - newest));
-    // A guess that was right is `old` now, and what is searched for is in the same second.
+    // If the last guess was right, it is `old` now, and the wanted block is in the same second.
     const next = guess > old.number ? guess : old.number + Math.ceil(pace);
     const middle = Math.floor((old.number + young.number) / 2);
     const number = step < GUESSES && next < young.number ? next : middle;

@@ -1,9 +1,9 @@
 /** Results of consecutive steps, worked on side by side and returned in order. */
 export type ReadAhead<T> = {
-  /** Settles when `next` would not wait. It never fails. */
+  /** Resolves when `next` would not wait. Never rejects. */
   ready(): Promise<void>;
   /**
-   * The next results: all that are there, at least one and `most` in size at most where there are more. Empty at the end.
+   * The next results: all that have arrived, at least one, and more than one only up to `most` in size. Empty at the end.
    *
    * @throws what the first of them failed with
    */
@@ -16,7 +16,7 @@ export type ReadAheadOptions<T> = {
   sizeOf(result: T): number;
   /** Steps under way at a time. */
   inFlight: number;
-  /** No step begins while the results that wait are larger together. */
+  /** No step begins while the waiting results together are larger than this. */
   mostWaiting: number;
 };
 

@@ -22,7 +22,7 @@ export function readHeaders(rpc: Rpc, numbers: readonly number[]): Promise<Heade
   return settleAll(numbers.map((number) => readHeader(rpc, number)));
 }
 
-/** The results of all, when each has ended: after a failure, fewer calls must not wait behind those that still run. */
+/** The results of all, when each has ended: after a failure, a retry with fewer calls must not wait behind calls that still run. */
 export async function settleAll<T>(results: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(results);
   return Promise.all(results);

@@ -22,7 +22,7 @@ export type IndexContext = {
   logsSize: RangeSize;
   /** How many blocks near the head to store together. Kept between passes, so that the pass after a failed one begins with fewer. */
   newBlocks: RangeSize;
-  /** Logs of blocks older than this write no events. */
+  /** Logs of blocks that are more than this number of days old write no events. */
   eventsRetentionDays: number;
   /** Called when stored logs differed from those of the chain and were repaired. */
   onRepair?: ((repaired: Repaired) => void) | undefined;

@@ -20,7 +20,7 @@ const CONFIRM_AFTER_MS = 500;
 
 /** What a pass of the indexer has read. */
 export type IndexPass = {
-  /** The planner's statistics may be out of date. */
+  /** Ranges of final blocks were stored, so the planner's statistics may be out of date. */
   hasReadRanges: boolean;
   /** Blocks that were read right after they were made, whose logs the node may not have had yet; null where there are none. */
   young: BlockRange | null;
@@ -124,7 +124,7 @@ async function begin(
     finality: finality.known(),
     blocksPerSecond: null,
     confirmedAt: new Date(clock()),
-    // No event can be in it, nor in a block before.
+    // No event can be in this block, nor in a block before it.
     isFinal: true,
   });
 }
@@ -132,13 +132,13 @@ async function begin(
 /** Whether the chain up to `head` is not the one that is indexed. A lower head alone is a node that lags. */
 async function isReplaced(context: IndexContext, checkpoint: IndexedBlock, head: IndexedBlock): Promise<boolean> {
   if (head.hash === checkpoint.hash) return false;
-  // Not the hash at the height of the head, which need not be stored.
+  // The highest stored block up to the head: the hash at the height of the head need not be stored.
   const [known] = await readIndexedBlocks(context.database, context.chain, { to: head.number, limit: 1 });
   if (known === undefined) return false;
   return known.number === head.number ? known.hash !== head.hash : (await goneBlocks(context, [known])).length > 0;
 }
 
-/** Only where the head is the checkpoint itself: a node that lags confirms nothing. */
+/** Confirms the checkpoint only if the head is the checkpoint itself: a node that lags confirms nothing. */
 async function confirm(
   { chain, database, clock }: IndexContext,
   checkpoint: Checkpoint,

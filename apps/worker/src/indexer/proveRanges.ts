@@ -2,9 +2,9 @@ import { readUnprovenRanges, recordProven } from "@dueday/db/indexing/unprovenRa
 import type { IndexContext } from "./indexContext";
 import { compareLogs } from "./recheckLogs";
 
-/** Requests for logs between two looks at the time. */
+/** Requests for logs between two checks of the time limit. */
 const REQUESTS_AT_ONCE = 8;
-/** No updates are stored meanwhile: what is left is for the next time. */
+/** No updates are stored meanwhile, so what is left after this time waits for the next call. */
 const LONGEST_MS = 3_000;
 
 /** Compares the blocks whose events were not read with the chain, now that this costs little, and repairs what differs. */

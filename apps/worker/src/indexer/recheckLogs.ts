@@ -12,7 +12,7 @@ import type { IndexContext } from "./indexContext";
 import { readEventFacts } from "./readEventFacts";
 import { goneBlocks, rewind } from "./rewind";
 
-/** Requests for logs that a stretch may cost which is compared more than once. */
+/** The most requests for logs that a range may cost to be compared more than once. */
 const CHEAP_REQUESTS = 3;
 /** A check stores no updates meanwhile: what it has not compared in this time is left to the next one. */
 const LONGEST_CHECK_MS = 3_000;
@@ -27,20 +27,19 @@ export type Recheck = {
 };
 
 export type RecheckOptions = {
-  /** `safeBlock` of the check before. Default 0, as at the start. */
+  /** `safeBlock` of the previous check. Default 0, as at the start. */
   safeBefore?: number;
   /** Blocks that are compared in any case: their logs may have been missing when a catch-up read them. */
   unsure?: BlockRange | null;
-  /** Stores what is proven. Default: alone. */
+  /** Stores what is proven. Default: nothing else is stored with it. */
   store?: (proof: ProofRecord) => Promise<void>;
 };
 
 /**
  * Reads the logs of recent blocks again and repairs the index where they differ from what is stored: a node may have served a
- * block before its logs, or another node's. Every block is compared once when it is safe, and where a few requests are enough, with each
- * check before that and a last time when it is final. What is final then and was compared since it was safe is recorded as proven: the
- * checkpoint is still on the chain, and with it every block below. Rewinds where it is not.
- *
+ * block before its logs, or the logs of another block. Every block is compared once when it is safe, and where a few requests are enough,
+ * with each check before that and a last time when it is final. Final blocks that were compared since they were safe are recorded as
+ * proven, because the checkpoint, and with it every block below, is still on the chain. Rewinds if the checkpoint is not.
  */
 export async function recheckLogs(
   context: IndexContext,
@@ -75,7 +74,7 @@ export async function recheckLogs(
   return { repaired: found.repaired, safeBlock };
 }
 
-/** Retracts what plans of replaced blocks have written. Of most blocks the index has no hash that would show it. */
+/** Retracts what plans of replaced blocks have written. For most blocks the index has no hash that would show the replacement. */
 async function comparePlans({ chain, database, chainData, clock }: IndexContext, range: BlockRange): Promise<void> {
   const heights = await readPlanHeights(database, chain, range);
   if (heights.length === 0) return;
@@ -133,7 +132,7 @@ export async function compareLogs(context: IndexContext, range: BlockRange): Pro
     throw upstreamError({ kind: "missing_block" }, "eth_getLogs");
   }
   const stateBlock = await readHeader(context.chainData.rpc, checkpoint.number);
-  // Events are those of whole blocks.
+  // Events are written for whole blocks.
   const ofBlocks = logs.filter(({ blockNumber }) => differing.has(blockNumber));
   const repaired = await repairLogs(database, chain, {
     range,

@@ -14,7 +14,7 @@ const HEADERS_AT_ONCE = 50;
 
 /**
  * Finds the highest block that the index has in common with the chain, below every block that was replaced, and removes
- * everything above it from the index. What is safe and final is asked for again.
+ * everything above it from the index. Which blocks are safe and final is read again.
  *
  * @param headNumber The chain's head: a block above it proves nothing.
  * @throws ServiceError when there is no common block: another chain must not empty the index.
@@ -32,7 +32,7 @@ export async function rewind(context: IndexContext, headNumber: number): Promise
   }
   finality.forget();
   const block = toIndexedBlock(await readHeader(chainData.rpc, ancestor.number));
-  // Replaced meanwhile: the next pass finds it out.
+  // The block was replaced meanwhile: the next pass detects that.
   if (block.hash !== ancestor.hash) return;
   if (!(await rewindLogs(database, chain, { ancestor: block, seen, highest: seen.headNumber, now: new Date(clock()) })))
     return;
@@ -60,7 +60,7 @@ async function findAncestor(context: IndexContext, seen: Checkpoint, headNumber:
   return null;
 }
 
-/** Hashes are stored for some blocks only: the highest block with logs that the chain still has, above `ancestor` and below `end`. */
+/** The highest block with logs above `ancestor` and below `end` that the chain still has; else `ancestor`. Hashes are stored for some blocks only. */
 async function lastOfLogs(context: IndexContext, ancestor: Known, end: number): Promise<Known> {
   const { database, chain } = context;
   const range = { from: ancestor.number + 1, to: end - 1 };

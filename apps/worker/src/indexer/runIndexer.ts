@@ -20,7 +20,7 @@ export type Indexer = {
 };
 
 export type RunIndexerOptions = {
-  /** After this time without an update or a head, the head is asked for here. Default 350 ms, for an indexer without a follower. */
+  /** After this time without an update or a head, the indexer requests the head itself. Default 350 ms, for an indexer without a follower. */
   pollMs?: number;
   /** Time between two checks of recent logs. Default a minute. */
   recheckMs?: number;
@@ -72,14 +72,14 @@ export function runIndexer(
     if (mustCatchUp) await catchUp();
     if (aborter.signal.aborted) return;
     onCovered();
-    // After the catch-up. Where the node lacks the receipts, it is tried again and the index goes on.
+    // Done after the catch-up. If the node lacks the receipts, it is retried later, and the index stays at the head.
     if (!isComplete && performance.now() >= completeAt) {
       isComplete = await completeIndex(context, aborter.signal);
       completeAt = performance.now() + recheckMs;
     }
     if (performance.now() - recheckedAt >= recheckMs && !aborter.signal.aborted) {
       recheckedAt = performance.now();
-      // What is too dear to be read is too dear to be compared.
+      // Blocks that are too expensive to read are too expensive to compare.
       if (coverage.isUnread()) return;
       const store = coverage.storeProof;
       ({ safeBlock } = await recheckLogs(context, { safeBefore: safeBlock, unsure, store }));
@@ -90,13 +90,13 @@ export function runIndexer(
   }
 
   async function catchUp(): Promise<void> {
-    // What they hold is below the head that is caught up with.
+    // The catch-up reads the blocks of these updates too.
     updates = [];
     await coverage.end();
     const { hasReadRanges, young } = await indexLogs(context, aborter.signal);
     unsure = young ?? unsure;
     if (aborter.signal.aborted) return;
-    // All events are served by now. Where a pass fails before this, autovacuum does it.
+    // All events are served by now. If a pass fails before this line, autovacuum updates the statistics.
     if (hasReadRanges) await analyzeIndex(database);
     await coverage.begin();
     mustCatchUp = false;

@@ -15,7 +15,7 @@ import { type Indexer, runIndexer } from "./runIndexer";
 const REQUEST_TIMEOUT_MS = 7_000;
 /** No caller waits for old blocks, and wide ranges take long. */
 const BACKFILL_TIMEOUT_MS = 20_000;
-/** The logs of one event in one block. No block's gas pays for more. */
+/** The most bytes for the logs of one event in one block. No block has gas for more. */
 const MOST_BYTES_OF_A_BLOCK = 256 * 1024 * 1024;
 
 /** Time without news of the follower after which the indexer asks the node itself, and between two checks of recent logs. */
@@ -27,7 +27,7 @@ const TIMES = {
 type IndexerParts = {
   /** Nodes for logs; undefined: the chain's. */
   logsClient: ChainClient | undefined;
-  /** What these nodes accept as a range. */
+  /** How many blocks these nodes accept as a range. */
   logsSize: RangeSize;
   onCovered(): void;
   /** The index went back to a block before a reorganisation, and the snapshots of later blocks are orphaned. */
@@ -65,7 +65,7 @@ export function startIndexer(
     newBlocks: createNewBlocksSize(),
     onRepair(repaired: Repaired) {
       metrics.noteRepair(repaired);
-      // It follows the same logs.
+      // The cached state may lack the same logs.
       stateCache.forget();
     },
     onRewind,

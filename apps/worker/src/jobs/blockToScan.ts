@@ -41,7 +41,7 @@ function isBeginning({ kind, payload }: Snapshot): boolean {
   return !plan.complete;
 }
 
-/** The follower's head, which costs no request, where it will do; else the node's. */
+/** The follower's head, which costs no request, if it is high enough and can be pinned; else the node's. */
 async function newestBlock({ client, head }: ChainContext, atLeastBlock: bigint): Promise<ChainBlock> {
   const known = head();
   if (known === null || known.number < atLeastBlock || !isPinnable(known)) return pinBlock(client);

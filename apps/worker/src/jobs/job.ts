@@ -5,7 +5,7 @@ export type JobRequest = {
   atLeastBlock: bigint | null;
 };
 
-/** One kind of work for one chain. Handlers know no Redis and are idempotent: a run that is repeated, or died half way, changes nothing. */
+/** One kind of work for one chain. Handlers do not use Redis and are idempotent: a run can be repeated, also after one that died half way. */
 export type Job = {
   name: JobName;
   /** The interval of the runs that are not requested. */

@@ -14,8 +14,9 @@ import { scannedDays } from "./scannedDays";
 const OTHER_VERSIONS_KEPT_MS = 24 * 3_600_000;
 
 /**
- * Deletes the due lists of days that are no longer scanned, the pages that none names any more, the snapshots of schema versions that are no longer written, old
- * events, their deliveries, and what all chains share: expired challenges and sessions of the developer portal, and old mails.
+ * Deletes the due lists of days that are no longer scanned, the pages that no due list names any more, the snapshots of schema versions that
+ * are no longer written, old events, their deliveries, and what all chains share: expired challenges and sessions of the developer portal,
+ * and old mails.
  */
 export async function prune(context: ChainContext): Promise<void> {
   const { chain, client, database, clock, eventsRetentionDays, head } = context;

@@ -22,7 +22,7 @@ const INDEX_PATIENCE_MS = 2_000;
 
 /**
  * Reads the due lists of the scanned days, the protocol's figures and its tokens at one block, and writes their snapshots together, after the
- * pages of the days that have changed. One day at a time: a large book's days fill the memory together.
+ * pages of the days that have changed. Days are read one at a time, because all days of a large book would fill the memory.
  */
 export async function scanDue(context: ChainContext, request: JobRequest): Promise<void> {
   const { chain, client, database, stateCache, progress, onPlanAlarm, planCaller } = context;
@@ -68,7 +68,7 @@ export async function scanDue(context: ChainContext, request: JobRequest): Promi
   context.scans.due = { block, book: state && openBook(block, state) };
 }
 
-/** What `scan_remit` has planned at the same block, which is not planned again; null where it has not, or was not asked to. */
+/** The plan that `scan_remit` has made at the same block, so that it is not made again; null where there is none. */
 function takePlan({ scans }: ChainContext, block: ChainBlock): Plan | null {
   if (scans.plan === null || scans.plan.block.hash !== block.hash) return null;
   const { whole } = scans.plan;

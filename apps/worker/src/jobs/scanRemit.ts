@@ -63,7 +63,7 @@ async function publishBeginning(context: ChainContext, block: ChainBlock): Promi
   ]);
 }
 
-/** What a later proof presents: a million payments are not part of it, and would stay in memory. */
+/** The facts that a later proof presents, without the payments: a million of them would stay in memory. */
 function withoutPayments({ plan, ...facts }: ReadinessFacts): ReadinessFacts {
   if (plan.details === null) return { plan, ...facts };
   const { takeWorking: _, ...details } = plan.details;

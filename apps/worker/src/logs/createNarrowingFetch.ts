@@ -4,10 +4,10 @@ import type { IndexedLog } from "@dueday/db/eventIndex/indexedLog";
 import { allowedBlocks, type RangeSize } from "./createRangeSize";
 import { fetchDenseBlock, fetchRange, type LogSource } from "./fetchLogs";
 
-/** Failures that do not depend on the range. A node that wants fewer calls must not be sent two for one. */
+/** Failures that do not depend on the range. A node that limits calls must not get two instead of one. */
 const NOT_THE_RANGE = new Set<unknown>(["unreachable", "wrong_chain", "rate_limited", "overloaded"]);
 
-/** Fetches ranges; one that fails is split, by what the node names as allowed or has accepted, else into halves, down to one block. */
+/** Fetches ranges. One that fails is split into parts that the node names as allowed or has accepted, else into halves, down to one block. */
 export function createNarrowingFetch(source: LogSource, size: RangeSize) {
   return async function fetchNarrowing(from: number, to: number): Promise<IndexedLog[]> {
     const blocks = to - from + 1;

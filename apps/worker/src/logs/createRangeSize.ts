@@ -13,8 +13,8 @@ export type RangeSizeOptions = {
   /** Blocks of the widest range. Default 100,000. */
   most?: number;
   /**
-   * Answers after which a refused width is tried once more, and each time that it is refused again, twice as many. The refusal may have
-   * come from a busy stretch of the chain, a busy node, or another one. Default 400.
+   * Number of answers after which a refused width is tried again. It doubles with each retry. The refusal may have come from a busy
+   * stretch of the chain, a busy node, or another node. Default 400.
    */
   retryAfter?: number;
 };
@@ -24,7 +24,7 @@ const WANTED_LOGS = 2_000;
 /** A smaller difference between the widest accepted and the narrowest refused width is not worth another refusal. */
 const NEAR = 1.08;
 
-/** Grows by doubling and shrinks by halving, and between the widest accepted and the narrowest refused halves the distance. */
+/** Doubles the width after answers and halves it after refusals; between the widest accepted and the narrowest refused it takes the middle. */
 export function createRangeSize(options: RangeSizeOptions = {}): RangeSize {
   const { first = 16, most = 100_000, retryAfter: firstRetryAfter = 400 } = options;
   let size = first;
@@ -46,7 +46,7 @@ export function createRangeSize(options: RangeSizeOptions = {}): RangeSize {
       size = Math.max(1, Math.min(byNode, byLogs, size * 2, most));
     },
     refuse(blocks, hint = null) {
-      // Ranges of a width that is known to be refused were in flight already.
+      // This range was in flight already when its width was first refused.
       if (blocks >= refused && size < blocks) return;
       refused = Math.min(refused, blocks);
       if (widest >= refused) widest = 0;

@@ -45,7 +45,7 @@ export async function fetchBlockLogs(source: LogSource, block: IndexedBlock): Pr
   return inOrder(decoded);
 }
 
-/** @throws ServiceError where a log is there twice. */
+/** @throws ServiceError if a log occurs twice. */
 function inOrder(logs: IndexedLog[]): IndexedLog[] {
   logs.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
   const isTwice = logs.some(({ blockNumber, logIndex }, index) => {
@@ -135,7 +135,7 @@ function createLogParser(contract: Address) {
   };
 }
 
-/** `parse` with its last result remembered: for the same value twice in a row it returns that. */
+/** `parse` that remembers its last result, and returns it if the next value is the same. */
 function rememberLast<T>(parse: (value: unknown) => T): (value: unknown) => T {
   let last: { value: unknown; parsed: T } | null = null;
   return (value) => {

@@ -11,7 +11,7 @@ type Observers = {
   traces: Traces | null;
 };
 
-/** The same job, with a measurement, a span and a log line for each run; of runs that fail, as `createFaultLog` has it. */
+/** The same job, with a measurement, a span and a log line for each run. Failed runs are logged by `createFaultLog`. */
 export function observeJob(job: Job, { chainId, logger, metrics, traces }: Observers): Job {
   const texts = { failed: "job failed; it is repeated", succeeded: "job succeeds again" };
   const faults = createFaultLog(logger, texts, { job: job.name });

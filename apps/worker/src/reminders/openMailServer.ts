@@ -13,8 +13,8 @@ export type OutgoingMail = {
 };
 
 /**
- * What became of a mail. `refused`: the server takes it never, of this mailbox or at all; `deferred`: it may later; `unreachable`: the
- * server is away, whatever the mail.
+ * What became of a mail. `refused`: the server never accepts it, for this mailbox or at all; `deferred`: it may accept it later;
+ * `unreachable`: the server does not work at present, whatever the mail.
  */
 export type MailOutcome =
   | { sent: true }
@@ -43,7 +43,7 @@ export function openMailServer(
       url: smtpUrl,
       pool: true,
       maxConnections: CONNECTIONS,
-      // A mail whose connection was cut may have been taken: the row decides when it is sent again.
+      // A mail whose connection was cut may have been accepted: its row in the database decides when it is sent again.
       maxRequeues: 0,
       connectionTimeout: CONNECT_MS,
       greetingTimeout: CONNECT_MS,
@@ -62,14 +62,14 @@ export function openMailServer(
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         "Auto-Submitted": "auto-generated",
       };
-      // An object is taken as it is: a name or a comma in a text makes no further receiver.
+      // An address in an object is not parsed: a comma in a text could add a receiver.
       const mail = { from, to: { name: "", address: to }, subject, text, html, messageId: `<${messageId}>`, headers };
       try {
         await Promise.race([used.sendMail(replyTo === null ? mail : { ...mail, replyTo }), expired]);
         return { sent: true };
       } catch (error) {
         if (error instanceof SlowServer && used === transport) {
-          // Its connections are still busy with the mail.
+          // The connections of this transport are still busy with the mail.
           transport = connect();
           used.close();
         }
@@ -90,7 +90,7 @@ class SlowServer extends Error {
 /** `ECONNECTION`: the server closed a connection that it had accepted. */
 const OF_MAIL: readonly string[] = ["ESLOW", "EMESSAGE", "EENVELOPE", "ECONNECTION"];
 
-/** The messages of these errors contain the receiver: only codes leave here. */
+/** The messages of these errors contain the receiver, so only codes are returned. */
 function outcomeOf(error: unknown): MailOutcome {
   const code = textOf(error, "code") ?? "EUNKNOWN";
   const response = Number(textOf(error, "responseCode") ?? Number.NaN);
@@ -98,10 +98,10 @@ function outcomeOf(error: unknown): MailOutcome {
   const isAnswer = response >= 400 && response < 600 && code !== "EAUTH";
   const ofMailbox = command.startsWith("RCPT") || code === "EENVELOPE";
   const short = isAnswer ? `${code} ${response}` : code;
-  // 421 closes the connection: the server has no time for anybody.
+  // 421 closes the connection: it is about the server, not about the mail.
   if (isAnswer && response >= 500) return { sent: false, kind: "refused", ofMailbox, code: short };
   if (isAnswer && response !== 421) return { sent: false, kind: "deferred", ofMailbox, code: short };
-  // It was reached, and did not answer to this mail: the mail may be the cause, so its attempts are counted.
+  // The server was reached, and did not answer to this mail: the mail may be the cause, so its attempts are counted.
   const isOfMail = OF_MAIL.includes(code) || command === "DATA";
   return { sent: false, kind: isOfMail ? "deferred" : "unreachable", ofMailbox: false, code: short };
 }

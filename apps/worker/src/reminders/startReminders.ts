@@ -14,14 +14,14 @@ export type RemindersOptions = ReminderContext & {
   databaseUrl: string;
   /** The contracts whose events become mails. */
   contracts: readonly ContractScope[];
-  /** How long another worker leaves the mails of one that was killed alone. Default 90 s: longer than the longest attempt. */
+  /** Time after which other workers take over the mails of a killed worker. Default 90 s: longer than the longest attempt. */
   leaseMs?: number;
 };
 
 export type RunningReminders = {
   /** Looks for work now, for tests that set the clock. Resolves when all mails are made; they may still be under way. */
   wake(): Promise<void>;
-  /** Ends within some seconds: the mails under way are given back, and sent again if the server has taken them. */
+  /** Ends within some seconds: mails that are still under way are given back and sent again, even if the server has accepted them. */
   stop(): Promise<void>;
 };
 
@@ -34,8 +34,8 @@ const MOST_AT_ONCE = 8;
 const GRACE_MS = 2_000;
 
 /**
- * Makes mails of what happens and will happen, and sends them, until `stop()`. What is to be sent is rows in the database; notifications of
- * new events and a poll only wake it. Any number of processes may run it at once.
+ * Makes mails about what happens and will happen, and sends them, until `stop()`. The mails to send are rows in the database; notifications
+ * of new events and a poll only start a round. Any number of processes may run this at once.
  */
 export function startReminders({
   databaseUrl,
@@ -98,7 +98,7 @@ export function startReminders({
       await makeSummaries(database, scope, now);
     }
     const most = MOST_AT_ONCE - sending.size;
-    // A rest that lies further ahead than any was written before the clock was set back.
+    // A rest that ends later than the longest one could was set before the clock was set back: it does not count.
     const rests = restsUntil > clock() && restsUntil <= clock() + restMs(Number.MAX_SAFE_INTEGER, true);
     if (most <= 0 || rests) return;
     for (const mail of await leaseMails(database, { workerId, leaseMs }, { most: unreached > 0 ? 1 : most, now })) {

@@ -16,7 +16,7 @@ export type LetterContext = {
   confirmUrl: (confirmationId: string) => string;
   /** Names of the plans of a chain, as far as they are known. */
   names: ReadonlyMap<number, StoredNames>;
-  /** What a digest has. */
+  /** The mails that a digest collects. */
   collected: readonly CollectedMail[];
 };
 
@@ -84,7 +84,7 @@ type Described = {
   lead: string;
   facts: readonly (readonly [string, string])[];
   link?: string;
-  /** It is repaired on the plan's page. Default: on the page of what the account pays, or of what it sells. */
+  /** The problem is repaired on the plan's page. Default: on the page of what the account pays, or of what it sells. */
   isOfPlan?: true;
   isOfSeller?: true;
 };
@@ -215,7 +215,7 @@ function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Names are the sellers' own texts, but for a verified domain. */
+/** Names are the sellers' own texts, except for a verified domain. */
 function nameOf({ plan: id }: PlanFacts, chainId: number | null, { names }: LetterContext): Names {
   const known = chainId === null ? undefined : names.get(chainId);
   const named = known?.plans.get(id);

@@ -8,7 +8,7 @@ import { FIRST_RETRY_MS, isRetryable, RUN_ATTEMPTS, type Scheduler, type Schedul
 
 export type BullmqOptions = SchedulerOptions & {
   redisUrl: string;
-  /** One queue for each chain: order and limits are those of a queue. */
+  /** One queue for each chain, because order and limits apply to a queue. */
   queueName: string;
   /** Interval of the checks of Redis' settings, the queue's state and the cadence. Default 10 s. */
   checkMs?: number;
@@ -17,16 +17,16 @@ export type BullmqOptions = SchedulerOptions & {
 /** JSON form of a JobRequest. */
 type JobData = { atLeastBlock: string | null };
 
-/** When its worker was killed, another worker takes the job after the lock expires and the next check. */
+/** After its worker was killed, another worker takes the job at the first check after the lock has expired. */
 const LOCK_MS = 3_000;
 const STALLED_CHECK_MS = 1_000;
-/** Kills that a job may outlive: jobs are idempotent, and the default of one fails a job after two kills. */
+/** How many kills of its worker a job survives: jobs are idempotent, and with the default of one, two kills fail a job. */
 const MAX_STALLED = 10;
 const COMMAND_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 3_000;
 const CHECK_MS = 10_000;
 const CHECK_TIMEOUT_MS = 5_000;
-/** The clocks of workers may differ by as much. */
+/** The clocks of workers may differ by this time. */
 const CLOCK_SLACK_MS = 30_000;
 
 /** Finished jobs are removed after some time, so their numbers mean nothing. */
@@ -45,7 +45,7 @@ export function queueNameOf({ chainId, contract }: Pick<ChainConfig, "chainId" |
   return `dueday-${chainId}-${contract}`;
 }
 
-/** The same work on BullMQ, for any number of worker processes: at most one job of the queue runs at a time, in any of them. */
+/** A scheduler on BullMQ, for any number of worker processes: at most one job of the queue runs at a time in all of them. */
 export function createBullmqScheduler(options: BullmqOptions): Scheduler {
   const { jobs, logger, redisUrl, queueName, checkMs = CHECK_MS } = options;
   const commands = connect({ commandTimeout: COMMAND_TIMEOUT_MS, maxRetriesPerRequest: 1 });
@@ -95,7 +95,8 @@ export function createBullmqScheduler(options: BullmqOptions): Scheduler {
     try {
       await job.run(request);
     } catch (error) {
-      // The text is stored in Redis, where no text of a node belongs. The job's own number of attempts is ignored: it comes from Redis.
+      // The error's text is stored in Redis, where no text of a node belongs. The limit of attempts in the job comes
+      // from Redis, and is ignored.
       const mayRetry = isRetryable(error) && attempt < RUN_ATTEMPTS;
       throw mayRetry ? new Error("failed, see the log") : new UnrecoverableError("failed, see the log");
     }
@@ -120,7 +121,7 @@ export function createBullmqScheduler(options: BullmqOptions): Scheduler {
     const lost = jobs.filter((job) => isLost(job, known.get(job.name)));
     if (lost.length > 0) await queue.setGlobalConcurrency(1);
     for (const { name, everyMs } of lost) {
-      // An update would keep the time of the next run. One that is absent may be set by another worker at this moment.
+      // Removed first: an update would keep the time of the next run. Another worker may set an absent one meanwhile.
       if (known.has(name)) await queue.removeJobScheduler(name);
       const template = { name, data: { atLeastBlock: null }, opts: jobOptions };
       await queue.upsertJobScheduler(name, { every: everyMs }, template);

@@ -8,7 +8,7 @@ export type LoginDecision = "accepted" | "refused" | { retryAfterSeconds: number
 
 /**
  * Checks the password of HTTP Basic, with any user name. After 30 wrong ones in a minute none is compared until the minute is
- * over, the right one included. A request without a password counts as none: browsers send one before they ask for it.
+ * over, the right one included. A request without a password does not count: browsers send one before they ask for the password.
  *
  * @param clock milliseconds that never go back, such as `performance.now`
  */

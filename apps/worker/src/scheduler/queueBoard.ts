@@ -25,8 +25,8 @@ const CONTENT_POLICY =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
 /**
- * A read-only page that shows the queues of all chains. It requires the admin secret: the password of HTTP Basic, with any name,
- * which may be wrong 30 times in a minute.
+ * A read-only page that shows the queues of all chains. It requires the admin secret as the password of HTTP Basic, with any user
+ * name. The password may be wrong 30 times in a minute.
  */
 export function createQueueBoard({ redisUrl, chains, adminSecret }: QueueBoardOptions): QueueBoard {
   const connection = new Redis(redisUrl, { commandTimeout: COMMAND_TIMEOUT_MS, maxRetriesPerRequest: 1 });

@@ -26,7 +26,7 @@ export type SchedulerOptions = { jobs: readonly Job[]; logger: Logger };
 
 /** Attempts of one run, the first included. Work that is still undone after them is requested again by the cadence. */
 export const RUN_ATTEMPTS = 4;
-/** Doubles with each attempt. */
+/** Pause after the first attempt. It doubles with each further one. */
 export const FIRST_RETRY_MS = 500;
 
 /** Whether the same work may succeed later without any change; errors state it themselves (ServiceError, DatabaseError). */

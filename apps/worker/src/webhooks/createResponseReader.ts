@@ -15,7 +15,7 @@ export type ResponseReader = {
   /**
    * Takes the next bytes.
    *
-   * @returns the response when it is complete, or its body is longer than what is read of one; null before
+   * @returns the response when it is complete, or when its body is longer than the part that is read; null before
    * @throws ResponseError
    */
   push(bytes: Buffer): EndpointResponse | null;
@@ -25,16 +25,16 @@ export type ResponseReader = {
 
 /** Everything that an endpoint may send: status lines, headers, lengths of chunks with their extensions, trailers, body. */
 const MOST_BYTES = 64 * 1024;
-/** So much of a body is read; what follows changes nothing. */
+/** The most bytes of a body that are read; the rest is ignored. */
 const MOST_BODY_BYTES = 16 * 1024;
 
-/** Of a status line, a header or a chunk's length. */
+/** The most bytes of a status line, a header or a chunk's length. */
 const MOST_LINE_BYTES = 8 * 1024;
 
 const STATUS_LINE = /^HTTP\/1\.[01] ([1-5]\d\d)(?: [^\r\n]*)?$/;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const LENGTH = /^\d{1,15}$/;
-/** A chunk's length, and extensions, which mean nothing here. */
+/** A chunk's length, and extensions, which are ignored. */
 const CHUNK_LENGTH = /^([0-9a-fA-F]{1,8})[ \t]*(?:;.*)?$/;
 const SWITCHING_PROTOCOLS = 101;
 const WITHOUT_BODY = [204, 304];
@@ -43,8 +43,8 @@ const WITHOUT_BODY = [204, 304];
 type Part = "status" | "headers" | "chunkLength" | "chunkEnd" | "trailers" | "body";
 
 /**
- * Reads a response as the specification of HTTP/1.1 has it (RFC 9112), and nothing that two programs could read in two ways. Every byte counts, of
- * whatever part: runtimes do not count extensions of chunks or interim responses, of which an endpoint can send any number.
+ * Reads a response by the specification of HTTP/1.1 (RFC 9112), and rejects what two programs could read in two ways. Every byte of every
+ * part is counted: runtimes do not count extensions of chunks or interim responses, of which an endpoint can send any number.
  */
 export function createResponseReader(): ResponseReader {
   let part: Part = "status";
@@ -54,7 +54,7 @@ export function createResponseReader(): ResponseReader {
   let status = 0;
   let lengths: string[] = [];
   let encodings: string[] = [];
-  /** Bytes that the body, or its chunk, still has; Infinity up to the end of the connection. */
+  /** Bytes of the body, or of its chunk, that are still to come; Infinity if the body ends with the connection. */
   let left = 0;
   let isChunked = false;
   /** One buffer: the bytes may arrive one by one. */
@@ -117,7 +117,7 @@ export function createResponseReader(): ResponseReader {
   }
 
   function beginBody(): void {
-    // An interim response: the one that counts follows.
+    // An interim response: the final one follows.
     if (status < 200) {
       part = "status";
       return;
@@ -165,7 +165,7 @@ export function createResponseReader(): ResponseReader {
   };
 }
 
-/** Without the spaces and tabs around it, and nothing else: a pattern for both ends would take quadratic time. */
+/** Removes the spaces and tabs at both ends, and nothing else. One pattern for both ends would take quadratic time. */
 function trimBlanks(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && " \t".includes(text.charAt(start))) start++;

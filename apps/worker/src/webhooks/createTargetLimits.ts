@@ -5,16 +5,16 @@ import { type TargetRate, takeTargets } from "@dueday/db/webhooks/takeTargets";
 /** The limits of a destination over all webhooks that name it. */
 export type TargetLimits = {
   /**
-   * Takes an attempt to a host that has these addresses.
+   * Counts an attempt to a host that has these addresses.
    *
-   * @returns gives back its place when it has ended; or after which time to try again, where nothing may be sent now
+   * @returns `release`, to call when the attempt has ended; or the time after which to try again, where nothing may be sent now
    */
   take(host: string, addresses: readonly string[]): Promise<{ release(): void } | { waitMs: number }>;
 };
 
 export type TargetLimitsOptions = {
   host: TargetRate;
-  /** One address can have the hosts of many: of a platform, or behind a network that shields them. */
+  /** One address can serve the hosts of many owners, on a platform or behind a network that protects them. */
   address: TargetRate;
   /** Attempts of this process to one address at a time. */
   mostOfAddress: number;
@@ -26,7 +26,7 @@ export const TARGET_LIMITS: TargetLimitsOptions = {
   mostOfAddress: 64,
 };
 
-/** Until an address that has all of its connections in use is tried again. */
+/** Time until an address is tried again whose connections are all in use. */
 const BUSY_MS = 1_000;
 
 /** The limits of destinations: their rates in the database, for all workers; connections to an address in this process. */

@@ -30,11 +30,11 @@ export type DeliveryContext = Omit<SendOptions, "signal" | "onSlow"> & {
   random: () => number;
   logger: Logger;
   metrics: WebhookMetrics;
-  /** Of this process. */
+  /** Names this process in leases. */
   workerId: string;
 };
 
-/** Deliveries of one turn. */
+/** The most deliveries of one turn. */
 const MOST_OF_TURN = 50;
 /** A turn ends after this time, so that slow endpoints do not keep the others waiting. */
 const TURN_MS = 5_000;
@@ -59,7 +59,7 @@ export async function deliverTo(context: DeliveryContext, webhook: LeasedWebhook
     if (attempted === null) return;
     const { state, now } = attempted;
     if (state.restsUntil !== null || state.isSlow) return;
-    // Its owner has changed it, or another worker has taken it over.
+    // Its owner has changed the webhook, or another worker has taken it over.
     if (now === null || now.revision !== webhook.revision || now.leasedBy !== workerId) return;
     present = { ...present, ...state };
   }
@@ -94,7 +94,7 @@ async function attempt(
   return { state, now };
 }
 
-/** A receiver can take a test and refuse every event: only what events meet counts. */
+/** A receiver can accept a test and refuse every event, so only attempts to deliver events count. */
 function counts({ seq }: DueDelivery, failure: DeliveryFailureCode | null): boolean {
   return seq !== null && failure !== "EVENT_GONE";
 }
@@ -149,7 +149,8 @@ function write({ id: webhookId, chainId }: LeasedWebhook, delivery: DueDelivery)
   const { type, eventId, createdAt, body } = delivery;
   const timestamp = new Date(createdAt).toISOString();
   if (type === CHALLENGE_TYPE) {
-    // Made for this attempt and not stored: an owner who knew it could name a URL of another that echoes a part of itself.
+    // Made for this attempt and not stored: an owner who knew it could name someone else's URL that echoes a part of
+    // itself.
     const challenge = randomBytes(CHALLENGE_BYTES).toString("base64url");
     const sent: WebhookChallenge = { id: eventId, type, chainId, timestamp, data: { webhookId, challenge } };
     return { body: JSON.stringify(sent), challenge };

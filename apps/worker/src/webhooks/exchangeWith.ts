@@ -19,12 +19,12 @@ export type Exchanged =
 
 /** Addresses of a host that are tried, one after another. */
 export const MOST_ADDRESSES = 4;
-/** For the connection to one address, where another one is left to try. */
+/** Time for the connection to one address, if another one is left to try. */
 const CONNECT_MS = 4_000;
 
 /**
- * Sends a message over a new connection to one of these addresses, and reads the response. A connection that is kept could lead to an
- * address that was public when it was opened. The bytes of both directions are counted here, which no HTTP client of the runtime does.
+ * Sends a message over a new connection to one of these addresses, and reads the response. A kept connection could lead to an address that
+ * was public only when it was opened. Every received byte is counted, which no HTTP client of the runtime does.
  */
 export async function exchangeWith(
   url: URL,
@@ -38,7 +38,7 @@ export async function exchangeWith(
     if (options.over.aborted) break;
     const isLast = index === tried.length - 1;
     last = await exchange(url, address, message, { ...options, connectMs: isLast ? null : CONNECT_MS });
-    // What reached an endpoint is not sent to another one.
+    // After a connection was made, the message is not sent to another address.
     if (!("unreachable" in last) || !last.unreachable) break;
   }
   return last;
@@ -84,7 +84,7 @@ function exchange(
   socket.on("data", (bytes: Buffer) => read(() => reader.push(bytes)));
   socket.on("end", () => read(reader.end));
   socket.on("error", fail);
-  // It follows in every case; what was resolved before stays.
+  // `close` follows in every case; an earlier outcome stays.
   socket.on("close", () => fail());
   return promise;
 }
@@ -101,7 +101,7 @@ function open(
       host: address,
       port: Number(port || 443),
       ALPNProtocols: ["http/1.1"],
-      // The certificate is that of the URL's name, whatever address it has.
+      // The certificate has to be that of the URL's name, whatever the address.
       ...(isIP(name) === 0 && { servername: name }),
       ...(certificates !== undefined && { ca: certificates }),
     },

@@ -30,7 +30,7 @@ export function nextAttemptAt(attempts: number, now: number, random: number): Da
 
 /** Pauses of an endpoint after one failure that counts, the next one, and so on; the last one repeats. */
 const REST_PAUSES_MS: readonly number[] = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS];
-/** An endpoint that answers may refuse single events: it rests from this failure in a row on. */
+/** An endpoint that answers may refuse single events, so it rests only from this number of failures in a row on. */
 const RESTS_FROM = 3;
 
 /**

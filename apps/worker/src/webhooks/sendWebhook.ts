@@ -8,7 +8,7 @@ import { exchangeWith, MOST_ADDRESSES, type WebhookMessage } from "./exchangeWit
 
 export type SendOptions = WebhookUrlRules & {
   resolve: ResolveHost;
-  /** Of the destinations of all attempts. */
+  /** The limits of destinations, for all attempts. */
   targets: TargetLimits;
   /** Default 15 s: for the look-up, the connection and the whole response. */
   timeoutMs?: number;
@@ -28,7 +28,7 @@ export type SendOutcome = {
   unreachable: boolean;
 };
 
-/** Nothing was sent, because a destination has had all that it gets for now. */
+/** Nothing was sent, because the destination has reached a limit. */
 export type Postponed = { postponedMs: number };
 
 export const TIMEOUT_MS = 15_000;
@@ -71,7 +71,7 @@ async function send(
   over: AbortSignal,
 ): Promise<SendOutcome | Postponed> {
   const { url } = checkWebhookUrl(message.url, options);
-  // It was accepted by other rules, e.g. before WEBHOOKS_TO_LOOPBACK was switched off.
+  // The URL was accepted by other rules, e.g. before WEBHOOKS_TO_LOOPBACK was switched off.
   if (url === null) return failed("ADDRESS_REFUSED", true);
   const { addresses, failure } = await resolveWebhookHost(url, options);
   if (addresses === null) return failed(failure, true);

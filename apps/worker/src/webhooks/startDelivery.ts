@@ -30,21 +30,21 @@ export type RunningDelivery = {
 };
 
 /**
- * Endpoints that a process sends to at the same time: those that answered well last time, and apart from them those that failed or were slow.
- * They cost a connection each; most of the time is the endpoint's.
+ * The most endpoints that a process sends to at the same time: `steady` ones answered well last time, `doubtful` ones failed or were slow.
+ * Each costs a connection and little else, because most of the time is spent waiting for the endpoint.
  */
 const MOST_TURNS: Turns = { steady: 192, doubtful: 64 };
 /**
- * An attempt that becomes slow leaves its turn to others and goes on beside them, up to this number in a process; beyond it, it ends. So a turn for
+ * An attempt that becomes slow leaves its turn to others and continues beside them, up to this number in a process; further ones end. So a turn for
  * an endpoint that answers is free within a second, whatever the others do.
  */
 const MOST_TURNED_SLOW = 256;
 /** Finds retries that are due, tests, and events whose notification was lost. */
 const POLL_MS = 1_000;
-/** How long another worker leaves the webhooks of one that was killed alone. */
+/** Time after which other workers take over the webhooks of a killed worker. */
 const LEASE_MS = 8_000;
 const EXTEND_EVERY_MS = 2_000;
-/** Until events that one round left are made deliveries. */
+/** Pause before the next round makes deliveries of the events that one round left. */
 const REST_MS = 20;
 /** When the process stops, attempts under way have this time to end by themselves. */
 const GRACE_MS = 2_000;
@@ -53,8 +53,8 @@ const GRACE_MS = 2_000;
 type Turn = { kind: keyof Turns | "turnedSlow"; ended: Promise<void> };
 
 /**
- * Delivers events to webhooks until `stop()`. What is to be done stands in the database; notifications of new events and a poll only
- * wake it, so it needs no queue, and any number of processes may run it at once.
+ * Delivers events to webhooks until `stop()`. The work is stored in the database; notifications of new events and a poll only start a
+ * round. So no queue is needed, and any number of processes may run this at once.
  */
 export function startDelivery({ databaseUrl, contracts, targetLimits, ...parts }: DeliveryOptions): RunningDelivery {
   const targets = createTargetLimits(parts.database, targetLimits);
@@ -73,13 +73,13 @@ export function startDelivery({ databaseUrl, contracts, targetLimits, ...parts }
   let areEventsWanted = false;
   let rounds: Promise<void> | null = null;
 
-  /** There may be events to make deliveries of. */
+  /** Starts a round, because there may be events to make deliveries of. */
   function wake(): void {
     areEventsWanted = true;
     wakeForTurns();
   }
 
-  /** There may be turns to begin. */
+  /** Starts a round, because there may be turns to begin. */
   function wakeForTurns(): void {
     isWanted = true;
     rounds ??= runRounds();
@@ -136,13 +136,14 @@ export function startDelivery({ databaseUrl, contracts, targetLimits, ...parts }
 
   async function run(webhook: LeasedWebhook, turn: Turn): Promise<void> {
     try {
-      // Its turn has ended before it is given back: a round that leases it in the same moment must begin the next one.
+      // The turn ends before the webhook is released: a round that leases it at this moment must begin the next turn.
       const options = { signal: aborter.signal, stopping: () => stopping, onSlow: () => leaveTurn(turn) };
       await deliverTo(context, webhook, options).finally(() => turns.delete(webhook.id));
       await releaseWebhooks(database, workerId, webhook.id);
       wakeForTurns();
     } catch (error) {
-      // The stop gives all webhooks back. Otherwise the lease expires, as it is no longer extended; what was not recorded is sent again.
+      // `stop()` releases all webhooks. Otherwise the lease is no longer extended and expires; what was not recorded is
+      // sent again.
       if (!aborter.signal.aborted)
         logger.warn({ err: error, webhook: webhook.id }, "deliveries to a webhook are interrupted");
     }

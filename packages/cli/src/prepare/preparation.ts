@@ -14,12 +14,12 @@ import type { Address, Hex } from "viem";
 /** Who signs what `dueday` prepares, for this contract on the chain of the own node. */
 export type Signer = { actions: DuedayActions; wallet: WalletClient; dueday: Dueday; contract: Address };
 
-/** How it is signed: nothing before it was shown and confirmed. */
+/** The steps of signing: nothing is signed before it was shown and confirmed. */
 export type SigningSteps = Required<Pick<ActionOptions, "onChecked" | "onSent">> & {
   onPermit(permit: PreparedPermit): Promise<void>;
 };
 
-/** One thing to sign: what the service answers, and the same compared with the own node and signed. */
+/** One thing to sign: `ask` returns what the service prepares; `sign` compares that with the own node and signs it. */
 export type Preparation = {
   ask(dueday: Dueday, from: Address, call: CallOptions): Promise<PreparedAnswer | PreparedPermit>;
   sign(signer: Signer, steps: SigningSteps): Promise<ActionResult | SignedPermit>;

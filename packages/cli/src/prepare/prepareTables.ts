@@ -10,7 +10,7 @@ const abi: Abi = [...protocolAbi, ...erc20Abi, ...permitAbi, ...permitBytesAbi];
 
 /**
  * What a wallet would sign: the calls by their names, their arguments, what the simulation moves, and the warnings. The calls are decoded
- * here, from the calldata itself. `transactions` are those that will be signed, where they were checked; default: those of the answer.
+ * here, from the calldata itself. `transactions` are the checked ones that will be signed; default: those of the answer.
  */
 export function prepareTables(
   answer: PreparedAnswer | PreparedPermit,
@@ -84,7 +84,7 @@ function decodeCall(data: string): { name: string; args: [string, Cell][] } {
   }
 }
 
-/** Throws where neither ABI has the selector, or the arguments do not fit. */
+/** Throws if no known ABI has the selector, or the arguments do not fit. */
 function namedCall(data: Hex) {
   const { functionName, args = [] } = decodeFunctionData({ abi, data });
   const item = getAbiItem({ abi, name: functionName, args });

@@ -22,7 +22,7 @@ import { prepareTables, type Signed } from "./prepareTables";
 export type Terminal = {
   /** True for yes. */
   confirm(question: string): Promise<boolean>;
-  /** What is typed is not shown. */
+  /** Asks without showing what is typed. */
   askSecret(question: string): Promise<string>;
 };
 
@@ -101,7 +101,7 @@ async function openKeystore(
   if (passwordFile !== undefined) {
     const read = await readSecretFile(passwordFile);
     if ("problem" in read) return usage(`--password-file ${read.problem}`);
-    // An editor ends the last line; the password has no line break.
+    // Editors add a line break at the end of the file, which is not part of the password.
     password = read.content.replace(/\r?\n$/, "");
   } else if (terminal === undefined) {
     return usage("without a terminal --send needs --password-file");
@@ -112,7 +112,7 @@ async function openKeystore(
   return typeof key === "string" ? privateKeyToAccount(key) : usage(`--keystore ${key.problem}`);
 }
 
-/** Only the short message: the long one has the node's URL, which may hold a key. */
+/** Has only the short message, because the long one contains the node's URL, which may contain a key. */
 function ofNode(error: BaseError): DuedayError {
   const isAway = (cause: unknown) =>
     cause instanceof HttpRequestError || cause instanceof WebSocketRequestError || cause instanceof TimeoutError;

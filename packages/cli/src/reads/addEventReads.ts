@@ -14,7 +14,7 @@ type EventFilters = {
   follow?: true;
 };
 
-/** What happened, and what follows; the state of the service and of transactions. */
+/** The events of the past and those to come, and the state of the service and of transactions. */
 export function addEventReads(program: Command, { client, show, write, isJson, call }: Reading): void {
   program
     .command("events")

@@ -32,7 +32,7 @@ export type ActionOptions = {
   onChecked?: ((transactions: readonly CheckedTransaction[], answer: PreparedAnswer | null) => unknown) | undefined;
   /** Called with each hash (or, for a batch, its id) as soon as the wallet has signed. */
   onSent?: OnSent | undefined;
-  /** https URL of a paymaster (ERC-7677) that pays the gas. Passed to a wallet with `paymasterService` (EIP-5792); others pay themselves. */
+  /** https URL of a paymaster (ERC-7677) that pays the gas. Passed to a wallet with `paymasterService` (EIP-5792); other wallets pay themselves. */
   paymasterUrl?: string | undefined;
 };
 
@@ -70,7 +70,7 @@ export type ApproveParameters = ActionOptions &
 export type SubscribeParameters = OnSubscriptionParameters & {
   /**
    * Periods whose charges the approval covers besides the initial one (1 to 120), together with all else that the wallet pays in the token.
-   * Default: the amount of one period in all.
+   * Default: the approval is the amount of one period, whatever else the wallet pays.
    */
   approvalPeriods?: number | undefined;
   /** Approve without limit. */

@@ -12,12 +12,12 @@ export type ExpectedTransactions = {
   /** The wallet that will sign. */
   from: Address;
   /**
-   * The last transaction: a call of the protocol, or of another contract, `to`; `name` is for messages, such as `remit()`.
+   * The last transaction: a call of the protocol, or of the contract `to`. `name` is for messages, such as `remit()`.
    */
   call: ProtocolCall & { to?: Address };
-  /** A call of the protocol that follows it: then this is the last transaction. */
+  /** A call of the protocol that follows `call`, and then is the last transaction. */
   next?: ProtocolCall;
-  /** Where approvals may precede it: of this token, for the protocol, up to this number of its units. */
+  /** Approvals that may precede the call: of this token, for the protocol, up to `most` of its units. */
   approval?: { token: Address; most: bigint };
 };
 
@@ -33,8 +33,8 @@ const APPROVALS = 2;
 
 /**
  * The signing guard. Compares the answer of a prepare operation with what was asked for, and refuses everything else. The
- * transactions that it returns are built from `expected` alone, but for the value of an approval, which is bounded by it: a field of
- * the answer that is not checked here (a gas price, an authorization list) can't reach the signature.
+ * transactions that it returns are built from `expected` alone, except for the value of an approval, which `expected` limits: a field
+ * of the answer that is not checked here (a gas price, an authorization list) can't reach the signature.
  */
 export function checkPrepared(answer: unknown, expected: ExpectedTransactions): Checked {
   const { chainId, contract, call, next } = expected;

@@ -32,7 +32,7 @@ import { sendTransactions, type WalletClient } from "./sendTransactions";
 import { type SigningTarget, signingTarget } from "./signingTarget";
 
 export type DuedayActionsOptions = {
-  /** Who prepares. */
+  /** The client that prepares the transactions. */
   dueday: PrepareSource;
   /** The protocol's contract. Default: that of the wallet's chain, where it is built in (Base, Base Sepolia). */
   contract?: Address | undefined;
@@ -43,11 +43,11 @@ export type DuedayActions = {
   /** Creates a subscription, as its provider. @returns its id, too */
   createSubscription(parameters: CreateSubscriptionParameters): Promise<ActionResult & { id: Hex }>;
   /**
-   * Approves a token for the next charges of all that the wallet pays in it, as a subscriber: for periods of one subscription, or with
-   * `token` of the longest.
+   * Approves a token, as a subscriber, for the next charges of everything that the wallet pays in it: for the time of some periods of one
+   * subscription, or, with `token`, of the subscription with the longest periods.
    */
   approve(parameters: ApproveParameters): Promise<ActionResult>;
-  /** Sets the approval of a token for the contract to 0, as a subscriber: all that the wallet pays in the token would fail. Needs no prepare. */
+  /** Sets the approval of a token for the contract to 0, as a subscriber: then all charges of the wallet in the token fail. Needs no prepare. */
   revokeApproval(parameters: ActionOptions & { token: Address }): Promise<ActionResult>;
   /** Subscribes, with an approval before it where the allowance is too low: in one batch where the wallet can. */
   subscribe(parameters: SubscribeParameters): Promise<ActionResult>;
@@ -59,8 +59,8 @@ export type DuedayActions = {
    */
   changePlan(parameters: ChangePlanParameters): Promise<ActionResult>;
   /**
-   * Sets approvals of several tokens as the `repair` of an account's health names them, in one batch where the wallet can. Needs no prepare: an
-   * amount that is higher than all charges of these days by the wallet's own node is REFUSED.
+   * Sets approvals of several tokens as the `repair` of an account's health names them, in one batch where the wallet can. Needs no prepare. An
+   * amount that is higher than needed for all charges of these days, as the wallet's own node shows them, is REFUSED.
    */
   repairApprovals(parameters: ActionOptions & RepairParameters): Promise<ActionResult>;
   /** Ends the subscription of one subscriber, as its provider. */
@@ -181,7 +181,7 @@ export function duedayActions(options: DuedayActionsOptions): (client: WalletCli
         const value = infinite === true ? maxUint256 : (lastApproval(answer) ?? most);
         const data = encodeApprove(to.contract, lesser(value, most));
         const call = { name: `approve() of at most ${most} units`, to: token, data };
-        // Some tokens refuse to change an allowance that is not 0: only that may precede it.
+        // Some tokens refuse to change an allowance that is not 0: only an approval of 0 may precede this one.
         return signPrepared(to, answer, { call, approval: { token, most: 0n } }, parameters);
       },
 

@@ -17,11 +17,11 @@ export type ApprovalBoundParameters = {
   contract: Address;
   account: Address;
   token: Address;
-  /** The plan whose periods count; without it, all that the account pays in the token. */
+  /** The plan whose periods count; without it, those of every plan that the account pays in the token. */
   plan?: SubscriptionArgument;
   /** A plan that the account leaves: it needs no approval. */
   without?: Hex | undefined;
-  /** How long the charges count: so many periods, or days after today. */
+  /** The time whose charges count: a number of periods, or of days after today. */
   time: { periods: number } | { days: number };
 };
 
@@ -29,7 +29,7 @@ export type ApprovalBoundParameters = {
 export type ApprovalBound = {
   /** For all charges of the account in the token within the time, and one whole amount of `plan` besides. */
   ofTime: bigint;
-  /** For a renewal, which keeps of the present allowance what is needed in the next 400 days. */
+  /** For a renewal, which keeps the part of the present allowance that is needed in the next 400 days. */
   ofRenewal: bigint;
 };
 

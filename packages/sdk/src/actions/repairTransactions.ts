@@ -23,7 +23,7 @@ export type RepairTarget = RepairParameters & { chainId: number; contract: Addre
 /**
  * The transactions that set these approvals. Each amount is compared with what the account pays by the wallet's own node.
  *
- * @throws DuedayError REFUSED for an amount that is higher than all charges of these days, and nothing to approve
+ * @throws DuedayError REFUSED for an amount above the bound of a renewal for these days, and where there is nothing to approve
  */
 export async function repairTransactions(client: WalletClient, target: RepairTarget): Promise<CheckedTransaction[]> {
   if (target.approvals.length === 0)

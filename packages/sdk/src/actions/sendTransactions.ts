@@ -48,7 +48,8 @@ export type SendOptions = {
 
 /**
  * Has the wallet sign and send transactions, and waits until all are mined: in one batch where the wallet has EIP-5792, else one
- * after another, each after the receipt of the one before. With a paymaster that the wallet takes it is always a batch. A wallet that has gone to another chain meanwhile is refused.
+ * after another, each after the receipt of the one before. With a paymaster that the wallet supports, it is always a batch. A wallet that has
+ * switched to another chain meanwhile is refused.
  *
  * @throws DuedayError TRANSACTION_FAILED when one reverts, or its owner replaces it by another one; then later ones are not sent
  */
@@ -63,7 +64,7 @@ export async function sendTransactions(
   if (transactions.length > 1 || paymasterUrl !== undefined) {
     const { batches, paymasters } = await readCapabilities(client, account, first.chainId);
     const isSponsored = paymasterUrl !== undefined && paymasters;
-    // A paymaster can only be named with a batch, be it of one call.
+    // A paymaster can only be named with a batch, which may have one call.
     if (isSponsored || (transactions.length > 1 && batches)) {
       return sendBatch(client, transactions, { account, chain, onSent, ...(isSponsored && { paymasterUrl }) });
     }
@@ -87,7 +88,7 @@ function chainOf(id: number): Chain {
 
 /**
  * viem looks for a receipt again only at its polling interval, and when another block comes. A chain that mines on demand has mined
- * within milliseconds, and may mine no other block: so it is looked for at once, and again from time to time.
+ * within milliseconds, and may mine no other block: so the receipt is looked for at once, and again from time to time.
  */
 async function waitForReceipt(client: WalletClient, hash: Hex): Promise<TransactionReceipt> {
   for (const pauseMs of FIRST_LOOKS_MS) {
@@ -97,7 +98,7 @@ async function waitForReceipt(client: WalletClient, hash: Hex): Promise<Transact
   }
   let isReplaced = false;
   const onReplaced = ({ reason }: { reason: ReplacementReason }) => {
-    // With another price of gas it is the same transaction.
+    // A repriced transaction is the same one with another gas price.
     isReplaced = reason !== "repriced";
   };
   for (let waitedMs = LOOK_AGAIN_MS; ; waitedMs += LOOK_AGAIN_MS) {
@@ -129,7 +130,7 @@ async function sendBatch(
     account,
     chain,
     calls: transactions.map(({ to, data, value }) => ({ to, data, value })),
-    // They are safe one after another, and wallets without atomic batches must be able to take them.
+    // The calls are safe one after another, and wallets without atomic batches must be able to accept them.
     forceAtomic: false,
     ...(paymasterUrl !== undefined && { capabilities: { paymasterService: { url: paymasterUrl } } }),
   });
@@ -139,7 +140,7 @@ async function sendBatch(
   return receipts.map(({ transactionHash, blockNumber, logs }) => ({ transactionHash, blockNumber, logs }));
 }
 
-/** What the wallet can do by EIP-5792: one that does not know the method can do nothing of it. */
+/** What the wallet supports of EIP-5792: nothing if it does not know the method. */
 async function readCapabilities(client: WalletClient, account: Account | Address, chainId: number) {
   try {
     const { atomic, paymasterService } = await getCapabilities(client, { account, chainId });

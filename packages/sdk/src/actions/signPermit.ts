@@ -48,7 +48,7 @@ export async function signPermit(client: WalletClient, parameters: SignPermitPar
   const token = getAddress(parameters.token);
   const { chainId, contract, from, account } = await signingTarget(client, parameters);
   const view = { address: token, abi: permitViewsAbi } as const;
-  // First: a token without permits has none of the reads below, and its code is PERMIT_UNSUPPORTED.
+  // Prepared first: a token without permits has to reject with PERMIT_UNSUPPORTED, and the reads below would fail.
   const answer = await dueday.preparePermit({ from, token, approvalPeriods: periods }, { chainId });
   const { typedData } = answer;
   const [bound, nonce, separator, { timestamp }] = await Promise.all([

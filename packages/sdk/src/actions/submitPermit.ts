@@ -21,7 +21,7 @@ import { signingTarget } from "./signingTarget";
 
 export type SubmitPermitParameters = {
   dueday: PlainMethods<"prepareSubmitPermit">;
-  /** Of a kept permit. */
+  /** Id of a kept permit. */
   permitId: string;
   /** Default: the client's own. */
   account?: Account | Address | undefined;
@@ -32,8 +32,8 @@ export type SubmitPermitParameters = {
 const permitsAbi = [...permitAbi, ...permitBytesAbi] as const;
 
 /**
- * Submits a kept permit of any subscriber, and waits until it is mined. What was prepared has to be permit() for the protocol's contract, on a token that
- * the protocol accepts by the wallet's own node: nothing else is signed.
+ * Submits a kept permit of any subscriber, and waits until it is mined. Signs nothing but a call of permit() for the protocol's contract, on
+ * a token that the protocol accepts, as the wallet's own node shows.
  *
  * Rejects with the codes of prepare_submit_permit, REFUSED where the answer was not what was asked for (then nothing was signed),
  * TRANSACTION_FAILED where the transaction reverted, and viem's errors where the wallet's owner rejects.
@@ -62,7 +62,7 @@ export async function submitPermit(client: WalletClient, parameters: SubmitPermi
   return { receipts: await sendTransactions(client, checked.transactions, { account, onSent }) };
 }
 
-/** The calldata of permit() again, from its arguments; null for another call, or another spender. */
+/** The calldata of permit(), encoded again from its arguments; null for another call, or another spender. */
 function permitFor(contract: Address, data: string): Hex | null {
   if (!isHex(data)) return null;
   try {

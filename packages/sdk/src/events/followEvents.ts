@@ -61,7 +61,7 @@ export async function* followEvents(
         if (part.kind === "position") last ??= part.seq;
         if (part.kind !== "event") continue;
         const event = readEvent(part.data);
-        // Repeated after a reconnect to another process, which knows no more than `after`.
+        // An event may be repeated after a reconnect to another process, which knows no more than `after`.
         if (last !== undefined && event.seq <= last) continue;
         last = event.seq;
         yield event;

@@ -49,7 +49,7 @@ export async function* readEventStream(
     if (error instanceof DuedayError) throw error;
     throw new DuedayError("NETWORK_ERROR", "The stream of events broke", { cause: error });
   } finally {
-    // Also where the consumer left the loop. A connection that is already broken has nothing to cancel.
+    // Also if the consumer has left the loop. Cancelling fails if the connection is already broken.
     await reader.cancel().catch(() => undefined);
   }
 }

@@ -32,7 +32,7 @@ const MOST_REFERENCE = 200;
  * resources name shop, plan and order.
  *
  * @throws RangeError for a reference of more than 200 characters
- * @throws URIError for one with half of a character
+ * @throws URIError for one with half of a surrogate pair
  *
  * @example
  * const message = checkoutMessage({ checkout, origin, chainId: 8453, subscription, reference, account, nonce, issuedAt: new Date() });
@@ -74,8 +74,8 @@ const NONCE = /^Nonce: ([A-Za-z0-9]{8,100})$/;
 const ISSUED = /^Issued At: (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)$/;
 
 /**
- * What the signer of a message has added to a claim. The text has to be, character by character, what `checkoutMessage` writes: whatever a parser reads out of
- * another text, its signer may have seen something else.
+ * What the signer of a message has added to a claim. The text has to be, character by character, what `checkoutMessage` writes: in any other
+ * text, its signer may have seen something else than a parser reads.
  *
  * @throws CheckoutError that names what differs
  */

@@ -18,12 +18,12 @@ export type GateOptions = Omit<VerifyCheckoutOptions, "reference"> & {
   sessionSeconds?: number | undefined;
 };
 
-/** Somebody who pays. `cookie` is the Set-Cookie header that the answer needs; null while the visitor's own is good. */
+/** A visitor who pays. `cookie` is the Set-Cookie header that the answer needs; null while the visitor's own is good. */
 export type Visitor = { account: Address; cookie: string | null };
 
 export type Gate = {
   /**
-   * Lets the browser in that returns from a checkout, by `verifyCheckout`.
+   * Admits the browser that returns from a checkout, after `verifyCheckout`.
    *
    * @throws CheckoutError with a `code` that names what is not proven
    */
@@ -31,10 +31,10 @@ export type Gate = {
   /**
    * The visitor that sends a request; null for one without a valid cookie, or who no longer pays.
    *
-   * @throws CheckoutError UNAVAILABLE where that was not confirmed for `endsWithinSeconds`, because the service does not answer
+   * @throws CheckoutError UNAVAILABLE where the entitlement was not confirmed for `endsWithinSeconds`, because the service does not answer
    */
   admit(request: Request): Promise<Visitor | null>;
-  /** A handler for visitors who pay. Others get 403, or the answer of `refuse`; 503 where it is not known. */
+  /** A handler for visitors who pay. Others get 403, or the answer of `refuse`; 503 where it is not known whether the visitor pays. */
   protect(
     handle: (request: Request, visitor: Visitor) => Promise<Response> | Response,
     refuse?: (request: Request) => Promise<Response> | Response,
@@ -49,7 +49,8 @@ const TOLERANCE_SECONDS = 60;
 
 /**
  * Access for those who pay, on any server with `Request` and `Response`: a cookie with a token that is signed with the seller's secret and
- * bound to shop, chain, plan and account. When half of `endsWithinSeconds` is over, the next request asks the service again and renews it.
+ * bound to shop, chain, plan and account. When half of `endsWithinSeconds` is over, the next request asks the service again and renews the
+ * cookie.
  *
  * @throws TypeError for a secret that is too short
  *

@@ -17,7 +17,7 @@ export type VerifyCheckoutOptions = CheckoutClaim & {
   dueday: Pick<Dueday, "getEntitlement">;
   /** A viem client of the chain: smart wallets sign by their code (ERC-1271, ERC-6492). */
   client: Pick<Client, "request">;
-  /** Whether this reference was issued and is used for the first time: the shop's own once-only, in one step. Called last. */
+  /** Whether this reference was issued and is used for the first time. The shop checks and marks it in one step. Called last. */
   consume(reference: string): Promise<boolean> | boolean;
   /** Unix milliseconds; default: this machine's clock. */
   now?: (() => number) | undefined;

@@ -1,5 +1,5 @@
 import { withoutTrailing } from "@dueday/core/text/withoutTrailing";
-/** How an operation is asked over HTTP. */
+/** How an operation is called over HTTP. */
 export type OperationRoute = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With `:name` for each input that is part of the path. */
@@ -41,7 +41,7 @@ export function buildRequest(
   return { url, body: hasBody ? JSON.stringify(body) : null };
 }
 
-/** A list is a name that is repeated. */
+/** A list is written as a name that is repeated. */
 function append(query: URLSearchParams, key: string, value: unknown): void {
   for (const each of Array.isArray(value) ? value : [value]) query.append(key, String(each));
 }

@@ -7,7 +7,7 @@ export type AnswerCache = {
   set(url: string, answer: KnownAnswer): void;
 };
 
-/** Answers kept at most; the one that was not asked for longest goes first. */
+/** The most answers that are kept. The least recently requested one is removed first. */
 const ENTRIES = 100;
 
 export function createAnswerCache(): AnswerCache {

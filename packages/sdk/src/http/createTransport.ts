@@ -3,7 +3,7 @@ import { DuedayError } from "./duedayError";
 import { readError } from "./readError";
 
 export type TransportOptions = {
-  /** Sent as `Authorization: Bearer`. Without one, the free lane answers. */
+  /** Sent as `Authorization: Bearer`. Without one, the client is in the free lane. */
   apiKey?: string | undefined;
   fetch?: Fetch | undefined;
   /** Milliseconds for one attempt. */
@@ -27,10 +27,10 @@ export type Exchange = {
   signal?: AbortSignal | undefined;
 };
 
-/** Sends requests. Resolves with an answer below 400, whose body has been read, so that a broken one is repeated too. */
+/** Sends requests. Resolves with an answer of status below 400 whose body has been read, so that a request is repeated if the body breaks off. */
 export type Transport = {
   send(exchange: Exchange): Promise<{ response: Response; text: string }>;
-  /** One attempt, resolving with the head of the answer, for streams. The time limit is that of the head. */
+  /** One attempt that resolves with the head of the answer, for streams. The time limit applies to the head only. */
   open(exchange: Exchange): Promise<Response>;
 };
 
@@ -40,7 +40,7 @@ const RETRIES = 2;
 const MAX_RETRY_DELAY_MS = 10_000;
 const FIRST_DELAY_MS = 250;
 const RETRIED = new Set(["RATE_LIMITED", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "NOT_INDEXED", "UPSTREAM_TIMEOUT"]);
-/** Codes of the way to the service, and of what stands in front of it. */
+/** Codes of failures on the way to the service, or of a proxy in front of it. */
 const BROKEN = new Set(["NETWORK_ERROR", "INVALID_ANSWER"]);
 
 /**

@@ -28,7 +28,7 @@ export type DuedayErrorFacts = {
   issues?: readonly Issue[];
   /** The decoded revert, where the chain refused. */
   revert?: Revert | null;
-  /** Quote it to the operator of the service: its log has the details under it. */
+  /** Quote this id to the operator of the service, whose log has the details under it. */
   requestId?: string | null;
   /** Path on the service that has the code's cause and repair; null for the codes of this client. */
   docs?: string | null;

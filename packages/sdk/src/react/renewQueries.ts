@@ -3,11 +3,11 @@ import type { OperationName } from "../operationTypes";
 import { DUEDAY_KEY } from "./useDuedayQuery";
 
 /**
- * Has answers that are shown asked for again after a change that the hooks do not see, and resolves when they are there. A query's first
- * request that is on its way may be answered with what was before the change, and `invalidateQueries` alone keeps it: that query is asked
- * again when its answer is there.
+ * Requests the shown answers again after a change that the hooks do not see, and resolves when they have arrived. A query's first request that
+ * is on its way may return what was before the change, and `invalidateQueries` alone keeps that answer: such a query is requested again when
+ * its first answer has arrived.
  *
- * @param names The operations that it concerns. Default: all.
+ * @param names The operations that the change concerns. Default: all.
  * @example
  * await renewQueries(queryClient, ["getAccountHealth"]);
  */

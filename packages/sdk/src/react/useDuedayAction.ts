@@ -9,7 +9,7 @@ import { renewQueries } from "./renewQueries";
 type Parameters<A extends keyof DuedayActions> = NonNullable<globalThis.Parameters<DuedayActions[A]>[0]>;
 type Result<A extends keyof DuedayActions> = DuedayActions[A] extends (...input: never) => Promise<infer R> ? R : never;
 
-/** An action of the connected wallet: prepared by the service, checked, signed, mined. Then what is shown is asked for again. */
+/** An action of the connected wallet: prepared by the service, checked, signed, mined. Then the shown answers are requested again. */
 function useDuedayAction<A extends keyof DuedayActions>(
   action: A,
 ): UseMutationResult<Result<A>, DuedayError, Parameters<A>> {
@@ -21,7 +21,7 @@ function useDuedayAction<A extends keyof DuedayActions>(
       getConnectorClient(config)
         .then((wallet) => {
           const actions = duedayActions({ dueday, contract })(wallet);
-          // Each action has its own parameters and result, which a name that is still open hides from the compiler.
+          // Each action has its own parameters and result, which the compiler can't see while the name is generic.
           const run = actions[action] as (input: Parameters<A>) => Promise<Result<A>>;
           return run(parameters);
         })

@@ -57,7 +57,7 @@ export function useDuedayQuery<N extends OperationName>(
       return method(input, { signal, chainId, minBlock });
     },
     enabled: enabled && input !== null,
-    // The client has already retried what may succeed.
+    // The client has already retried the calls that may succeed.
     retry: false,
     ...(refetchInterval !== undefined && { refetchInterval }),
     ...(staleTime !== undefined && { staleTime }),

@@ -27,12 +27,12 @@ export type EventsState = {
 };
 
 const LIMIT = 50;
-/** Events of one block arrive together: what is shown is asked for once. */
+/** Events of one block arrive together: the shown answers are requested once for all of them. */
 const RENEW_MS = 250;
 const START: EventsState = { events: [], status: "connecting", error: null };
 
 /**
- * Follows the chain's events while the component is mounted, and has what other hooks show asked for again.
+ * Follows the chain's events while the component is mounted, and requests again the answers that other hooks show.
  *
  * @example
  * const { events, status } = useEvents({ types: ["payment.paid"], provider });

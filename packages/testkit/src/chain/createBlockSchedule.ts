@@ -1,16 +1,16 @@
 import type { Rpc } from "./createRpc";
 
-/** Blocks that come by themselves. */
+/** Blocks that are mined at a fixed interval. */
 export type BlockSchedule = {
   /** Runs `work` between two blocks. @throws what made a block fail, such as a node that has ended */
   hold<T>(work: () => Promise<T>): Promise<T>;
-  /** No block comes any more. */
+  /** Ends the schedule: no further block is mined. */
   stop(): Promise<void>;
 };
 
 /**
  * Mines a block every `blockTimeMs` milliseconds from now on, with the transactions that wait. Below a second several blocks have the
- * same timestamp, as on Base. It runs in the process of the test, which can so hold it while it takes a snapshot or returns to one.
+ * same timestamp, as on Base. The schedule runs in the process of the test, so that it can be held while a snapshot is taken or returned to.
  */
 export async function createBlockSchedule(rpc: Rpc, blockTimeMs: number): Promise<BlockSchedule> {
   await rpc("evm_setAutomine", [false]);
@@ -21,11 +21,11 @@ export async function createBlockSchedule(rpc: Rpc, blockTimeMs: number): Promis
   let dueAt = performance.now();
 
   function schedule(): void {
-    // A block that could not be mined in time is left out.
+    // A block that could not be mined in time is skipped.
     dueAt = Math.max(dueAt + blockTimeMs, performance.now());
     timer = setTimeout(() => {
       turn = turn.then(mine);
-      // It is reported to the next holder of the schedule: nothing else waits for a block.
+      // A failed block is reported by the next `hold()`: nothing else waits for a block.
       turn.catch(() => undefined);
     }, dueAt - performance.now());
     timer.unref();

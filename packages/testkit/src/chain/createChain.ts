@@ -41,12 +41,12 @@ export type Chain = {
   /**
    * Returns to a snapshot, as often as you like, in a reorganisation: blocks with other hashes are mined past the old head.
    *
-   * @throws Error when the snapshot is not of this chain, or was taken after another one that was returned to since
+   * @throws Error when the snapshot is not of this chain, or is younger than a snapshot that was returned to since
    */
   revert(to: Snapshot): Promise<void>;
 };
 
-/** More than a page of payments takes, and less than a block has. */
+/** Gas limit of remit(): more than a page of payments takes, and less than a block has. */
 const REMIT_GAS = "0x1c9c380";
 
 type Block = { number: bigint; time: number };
@@ -110,7 +110,7 @@ export function createChain(
     await rpc("evm_revert", [nodeId]);
     // The node forgets a snapshot that it returns to, and can't return to those of the branch that it leaves.
     taken = [...taken.slice(0, index), { snapshot: to, nodeId: await rpc("evm_snapshot") }];
-    // An address that no other branch has makes every hash another one.
+    // A coinbase that no other branch has changes every hash.
     await rpc("anvil_setCoinbase", [randomAddress()]);
     const missing = oldHead.number - to.block + 1n;
     await rpc("anvil_mine", [`0x${missing.toString(16)}`, "0x0"]);

@@ -8,7 +8,7 @@ export type CheckoutOptions = {
   subscription: Hex;
   /** Who pays: one of the stack's wallets, with enough of the plan's token. */
   subscriber: Pick<Wallet, "address">;
-  /** The shop's own origin, as it gives it to `verifyCheckout`. */
+  /** The shop's own origin, the same as for `verifyCheckout`. */
   origin: string;
   /** The shop's name of the order. Default: an empty one. */
   reference?: string | undefined;

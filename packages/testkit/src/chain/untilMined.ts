@@ -1,12 +1,12 @@
 import type { Rpc } from "./createRpc";
 
 const POLL_MS = 5;
-/** A transaction that offers too little for its gas waits for ever. */
+/** The wait ends after this time, because a transaction that offers too little for its gas is never mined. */
 const PATIENCE_MS = 5_000;
 
 /**
- * Waits for the transactions that the node has: it mines each a moment after it has returned its hash, unless a test has switched that
- * off; or with the next block, where blocks come by themselves (`isScheduled`).
+ * Waits until the node has mined its transactions: each one a moment after its hash was returned, unless a test has switched that off,
+ * or with the next block, where blocks come by themselves (`isScheduled`).
  */
 export async function untilMined(rpc: Rpc, isScheduled: boolean): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
