@@ -17,8 +17,8 @@ import { runIndexer } from "./support/runIndexer";
  * latency, spread over 200,000 blocks. Each time is also printed as a ratio to bare fetch, and with the CPU time of the process that
  * reads, which a busy machine changes less.
  *
- * Where the CPU time of a backfill of 100,000 events from anvil goes, in seconds on a quiet machine; viem's `getLogs` takes 4.4 to 4.8, and 0.6 of
- * the node's besides.
+ * CPU time of a backfill of 100,000 events from anvil by part, in seconds on a quiet machine. For comparison, viem's `getLogs` takes 4.4 to 4.8 in
+ * its own process, and 0.6 in the node.
  *
  * | part                                                    | seconds    |
  * | ------------------------------------------------------- | ---------- |
@@ -27,30 +27,31 @@ import { runIndexer } from "./support/runIndexer";
  * | PostgreSQL, without the statistics of the planner (0.2) | 2.6 to 2.8 |
  * | from the start to the last event (10 transactions)      | 2.6 to 2.8 |
  *
- * A batch is copied while the one before is applied. It takes all logs that arrive until its turn comes, and waits for 12,000 of them, for a second
- * at most. Block hashes, terms and receipts are copied with their logs, so that in its turn a batch needs few answers of the database, each of
- * which waits while this process decodes. The planner's statistics follow when all events are served, outside of the time that is measured. That
- * is 1.54 to 1.57 times the rate of viem's `getLogs` in five runs, and 1.56 to 1.71 with Debian's PostgreSQL 15 in its own settings
- * (`BENCH_DATABASE_URL`): the embedded one is compiled for size. The target is 1.5. With COPY in text it takes 5 % longer.
+ * A batch is copied while the previous one is applied. It takes all logs that arrive until then, and waits up to one second for 12,000 logs.
+ * Block hashes, terms and receipts are copied with their logs, so that applying a batch needs few answers of the database: each answer waits while
+ * this process decodes. The planner's statistics are computed when all events are served, outside of the measured time. The rate is 1.54 to 1.57
+ * times that of viem's `getLogs` in five runs, and 1.56 to 1.71 times with Debian's PostgreSQL 15 in its own settings (`BENCH_DATABASE_URL`): the
+ * embedded one is compiled for size. The target is 1.4. With COPY in text format a backfill takes 5 % longer.
  *
- * Beside other work the CPU time grows, because processes lose their caches: on two cores with twenty runnable processes viem takes 5.0 to 5.9, the worker
- * 1.7 to 2.3 and PostgreSQL 3.6 to 5.0, in sum 1.16 to 1.24 of viem's, at 2.2 to 2.3 times its rate. By PostgreSQL's own count (`log_statement_stats`) of 3.6 seconds then
- * COPY of SubLogs takes 1.3, memberships 0.8, money 0.8, counters 0.35, counts of subscriptions 0.15, and the rest 0.2; transactions of 3 seconds in place of one save 0.15.
+ * Beside other work the CPU time grows, because processes lose their caches: on two cores with twenty runnable processes viem takes 5.0 to 5.9, the
+ * worker 1.7 to 2.3 and PostgreSQL 3.6 to 5.0, together 1.16 to 1.24 of viem's CPU time, at 2.2 to 2.3 times its rate. By PostgreSQL's own count
+ * (`log_statement_stats`), of 3.6 seconds COPY of SubLogs takes 1.3, memberships 0.8, money 0.8, counters 0.35, counts of subscriptions 0.15, and
+ * the rest 0.2; transactions of 3 seconds instead of 1 second save 0.15.
  *
  * PostgreSQL alone, by batches: the derived tables of all logs take 2.1 seconds of CPU time in batches of 2,500 logs, 1.5 in batches of 5,000,
  * 1.2 of 10,000 and 1.0 of 20,000, and in batches of 12,000 money takes 31 %, memberships 31 %, counters 24 % and subscriptions 14 %. COPY takes
  * 0.9 (1.07 in its text format): 0.13 without an index, 0.12 for the primary key, and 0.22 for each of the indexes by subscription, provider and
- * subscriber, in any order of their columns. They would take less if they were built after the first backfill. They are not, because all chains of
- * a database share the table, and its events are served while it is filled. Ids and addresses in keys are bytes, but for the contract's, and the
- * embedded PostgreSQL compares text by its bytes. The kernel's part is 0.2 to 0.3, with 125 MB of WAL, half of it of rows in the leaves of indexes.
+ * subscriber, in any order of their columns. The indexes would take less if they were built after the first backfill. They are not, because all
+ * chains of a database share the table, and its events are served while it is filled. Ids and addresses in keys are bytes, except the contract's
+ * address, and the embedded PostgreSQL compares text by its bytes. The kernel takes 0.2 to 0.3, with 125 MB of WAL, half of it for index entries.
  *
- * Of the rest, one of the two cores is idle for 0.2 seconds at the start, where the program is not compiled, and 0.2 at the end, where the derived
- * tables of the last batch are written. Made no difference that could be measured: `shared_buffers`, `wal_buffers`, `wal_init_zero`,
+ * In the remaining time one of the two cores is idle: 0.2 seconds at the start, before the program is compiled, and 0.2 at the end, while the derived
+ * tables of the last batch are written. These made no measurable difference: `shared_buffers`, `wal_buffers`, `wal_init_zero`,
  * `wal_level`, `io_method`, `autovacuum`, the background and WAL writers, hash aggregates instead of sorts, transactions of 6,000 or 8,000 logs,
  * pieces of COPY from 64 kB to 1 MB, a fill factor of 50 for tables that are updated, secondary indexes without deduplication. Looking memberships
  * up by key, one by one, costs 0.03 more at this size; an insert for new and an update for known ones in place of `on conflict` saves 0.02. The
  * embedded PostgreSQL has no JIT. The worker takes 240 to 320 MB at its peak, and 410 to 440 MB where each event has its own block, 20 ms
- * away: two batches are in memory beside what waits.
+ * away: two batches are in memory besides the logs that wait.
  */
 const BLOCKS = 2_000;
 const LOGS_A_BLOCK = 50;
@@ -87,7 +88,7 @@ async function timed(read: () => Promise<number>): Promise<Figures> {
 
 let bareSeconds: number | undefined;
 
-/** Prints one line, with the time as a ratio to that of the first one. */
+/** Prints one line, with the time as a ratio to the time of the first line. */
 function report(what: string, { events, seconds, cpuSeconds }: Figures, more = ""): void {
   bareSeconds ??= seconds;
   const rate = Math.round(events / seconds).toLocaleString("en");

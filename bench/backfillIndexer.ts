@@ -11,7 +11,7 @@ import { indexLogs } from "@dueday/worker/indexer/indexLogs";
 import { createRangeSize } from "@dueday/worker/logs/createRangeSize";
 import { getAddress } from "viem";
 
-/** The indexer in a separate process, once up to the head. Prints its seconds, those of CPU time, and its peak memory as JSON. */
+/** Runs the indexer in a separate process, once up to the head. Prints its seconds, its seconds of CPU time, and its peak memory as JSON. */
 const [databaseUrl = "", url = "", chainIdText = "", contractText = ""] = process.argv.slice(2);
 const chainId = Number(chainIdText);
 const contract = getAddress(contractText);
@@ -40,7 +40,7 @@ const { user, system } = process.cpuUsage(cpuBefore);
 await database.close();
 console.log(JSON.stringify({ seconds, cpuSeconds: (user + system) / 1e6, peakMegabytes: await peakMegabytes() }));
 
-/** From /proc on Linux: there, `resourceUsage` can include the process that started this one. */
+/** Read from /proc on Linux, where `resourceUsage` can include the process that started this one. */
 async function peakMegabytes(): Promise<number> {
   const text = await readFile("/proc/self/status", "utf8").catch(() => "");
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(text)?.[1];

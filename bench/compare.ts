@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { median } from "./support/quantile";
 
 /**
- * Compares a benchmark of this work tree with that of an earlier commit: `bun run bench:compare <commit> <bench> [runs]`, such as
- * `bun run bench:compare HEAD~3 bench/backfill.ts 5`. Both versions run in turn, so that a machine whose speed drifts treats them alike.
+ * Compares a benchmark of this work tree with the same benchmark of an earlier commit: `bun run bench:compare <commit> <bench> [runs]`, such as
+ * `bun run bench:compare HEAD~3 bench/backfill.ts 5`. Both versions run in turn, so that a machine whose speed drifts affects them equally.
  * Prints the medians of each line with figures, and their ratio.
  */
 

@@ -22,15 +22,16 @@ import { type Server, startServer, stopServers } from "./support/wrk";
  * How long an event takes from its block to a stream, beyond the follower's own delay, with a worker and an API on a devnet; and what
  * 1,000 open streams cost one API process: memory, and the time of a polled read beside 5,000 events a second in total.
  *
- * Each event takes 12 ms of the API's time, which writes to 1,000 streams, and as much of the bench's reader, which takes them. In one burst these two hold both cores,
- * and the slowest hundredth of polled reads waits until the scheduler takes one from them (2 to 4 ms; with `chrt -r` for the API and the client it is 0.98 of that
- * without streams). So the API writes to twenty at a time, a millisecond apart, 60 ms in all. Beside twenty other runnable processes, in five runs of each in turn, the
- * 95th and 99th percentiles beside the streams are 0.38 and 0.37 of those without them (medians); in one burst they are 2.0 and 2.5 times as long.
+ * Writing an event to 1,000 streams takes 12 ms of the API's time, and receiving it as much of the bench's reader. In one burst these two hold
+ * both cores, and the slowest hundredth of polled reads waits until the scheduler takes a core from them (2 to 4 ms; with `chrt -r` for the API
+ * and the client, the time is 0.98 of that without streams). So the API writes to twenty streams at a time, a millisecond apart, 60 ms in all.
+ * Beside twenty other runnable processes, in five runs of each in turn, the 95th and 99th percentiles beside the streams are 0.38 and 0.37 of
+ * those without them (medians); in one burst they are 2.0 and 2.5 times as long.
  */
 
 const BLOCKS = 100;
 const STREAMS = 1_000;
-/** Each goes to every stream. */
+/** Each event is sent to every stream. */
 const EVENTS_A_SECOND = 5.2;
 const SECONDS = 12;
 const PATH = "/subscriptions/due";
@@ -108,7 +109,7 @@ async function benchStreams(): Promise<void> {
   try {
     await readFor(api, 1);
     const before = await readFor(api, 4);
-    // In a separate process: this one would otherwise measure how long it takes itself to receive a thousand events.
+    // In a separate process: otherwise the measured reads would wait while this one receives a thousand events.
     const readers = await startServer(import.meta.path, ["readers", api.url], postgres.folder);
     servers.push(readers);
     await Bun.sleep(1_000);

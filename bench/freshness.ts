@@ -19,11 +19,11 @@ import { settleBacklog } from "./support/settleBacklog";
  */
 const EVENTS = Number(process.argv[2] ?? 60);
 const WANTED = new RegExp(process.argv[3] ?? "");
-/** Pause between two looks at the answer, or at the receipt. */
+/** Pause between two reads of the answer, or of the receipt. */
 const POLL_MS = 5;
-/** Until the interval of the blocks and the provider's caps are learned, and a new subscription is relied on. */
+/** Time in which the worker learns the block interval and the provider's caps, and begins to rely on a new subscription. */
 const WARM_UP_MS = 30_000;
-/** An event comes at any point between two polls of the head. */
+/** A random pause of at most this length, so that an event comes at any point between two polls of the head. */
 const LONGEST_PAUSE_MS = 4_000;
 
 type Case = { name: string; blockTimeMs: number; isPushed: boolean; node?: NodeProfile };

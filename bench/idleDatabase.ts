@@ -22,7 +22,7 @@ const MONTH_SECONDS = 30 * 86_400;
 type Table = { name: string; inserted: number; updated: number; deleted: number; bytes: number };
 
 async function readTables(database: Database): Promise<Map<string, Table>> {
-  // Sessions report what they did when they are idle for a second.
+  // A session reports its statistics once it has been idle for a second.
   const tables = await database.sql<Table[]>`
     select relname as name, n_tup_ins::float8 as inserted, n_tup_upd::float8 as updated, n_tup_del::float8 as deleted,
       pg_total_relation_size(relid)::float8 as bytes
@@ -30,7 +30,7 @@ async function readTables(database: Database): Promise<Map<string, Table>> {
   return new Map(tables.map((table) => [table.name, table]));
 }
 
-/** Bytes of the write-ahead log, and the images of whole pages in it: the first write to a page after a checkpoint of the server has one. */
+/** Bytes of the write-ahead log, and the number of full page images in it: the first write to a page after a checkpoint of the server adds one. */
 async function readWal(database: Database): Promise<{ bytes: number; images: number }> {
   const [row] = await database.sql<{ bytes: number; images: number }[]>`
     select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as bytes,

@@ -13,13 +13,13 @@ import { quantile } from "./support/quantile";
 import { timeRounds } from "./support/timeRounds";
 
 /**
- * Reads of an index of 10 million events, and its size: `bun bench/largeIndex.ts [events] [rounds]`. Three years of charges: of 10,000 plans of
- * 2,000 providers a few have most members, and the largest provider has a tenth of all events. The logs are written by SQL, what is derived from them by
- * `rebuildDerived`. The exit code is 1 where a 99th percentile misses its bar.
+ * Times of reads of an index of 10 million events, and its size: `bun bench/largeIndex.ts [events] [rounds]`. The index has three years of charges.
+ * Of 10,000 plans of 2,000 providers a few have most members, and the largest provider has a tenth of all events. SQL writes the logs, and
+ * `rebuildDerived` the derived tables. The exit code is 1 where a 99th percentile misses its bar.
  */
 const EVENTS = Number(process.argv[2] ?? 10_000_000);
 const ROUNDS = Number(process.argv[3] ?? 300);
-/** Milliseconds, on a quiet machine. */
+/** Bars of the 99th percentile in milliseconds, on a quiet machine. */
 const [PAGE_MS, METRICS_MS] = [20, 50];
 const scope = { chainId: 8453, contract: "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f" };
 
@@ -46,7 +46,7 @@ const byDay = (today: number) =>
 const byMonth = (today: number) =>
   Array.from({ length: 36 }, (_, index) => ({ start: today - 30 * (36 - index) + 1, end: today - 30 * (35 - index) }));
 const everyDay = () => ({ start: 0, end: 40_000 });
-/** In the middle of the history. */
+/** A position in the middle of the history. */
 const after = { blockNumber: Math.round((sizes.from + sizes.to) / 2), logIndex: 0 };
 
 const reads: [name: string, bar: number, read: (round: number) => Promise<unknown>][] = [
@@ -137,7 +137,7 @@ await database.close();
 await server.stop();
 process.exit(hasMissed ? 1 : 0);
 
-/** Megabytes of the tables that have more than a hundredth of the database, each with its indexes. */
+/** Prints the megabytes of each table that has more than a hundredth of the database, with its indexes. */
 async function printSizes(): Promise<void> {
   const rows = await database.sql<{ name: string; table: string; indexes: string }[]>`
     select relname as name, pg_table_size(relid) as table, pg_indexes_size(relid) as indexes from pg_stat_user_tables

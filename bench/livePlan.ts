@@ -8,8 +8,8 @@ import { startBenchDatabase, UNLIMITED } from "./support/benchDatabase";
 import { median } from "./support/quantile";
 
 /**
- * Whether an API process stays responsive while it computes plans of a large book: `bun bench/livePlan.ts [subscriptions]`. An API alone, so
- * each read is computed from the node, and a `/status` every 20 ms meanwhile.
+ * Whether an API process stays responsive while it computes plans of a large book: `bun bench/livePlan.ts [subscriptions]`. The API runs
+ * without a worker, so each read is computed from the node. Meanwhile `/status` is requested every 20 ms.
  */
 const SUBSCRIPTIONS = Number(process.argv[2] ?? 5_000);
 const EVERY_MS = 20;
@@ -65,7 +65,7 @@ async function statusMs(): Promise<number> {
   return performance.now() - start;
 }
 
-/** Prints how long `work` takes, and the answers to `/status` meanwhile. */
+/** Prints how long `work` takes, and how long the answers to `/status` take meanwhile. */
 async function measure(what: string, work: () => Promise<unknown>): Promise<void> {
   const times: Promise<number>[] = [];
   const timer = setInterval(() => times.push(statusMs()), EVERY_MS);

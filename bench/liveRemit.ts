@@ -10,7 +10,7 @@ import { startBenchDatabase } from "./support/benchDatabase";
 import { quantile } from "./support/quantile";
 
 /**
- * How many callers a second an API without a worker prepares their next remit() for: `bun bench/liveRemit.ts [seconds]`. 400 callers in turn,
+ * For how many callers a second an API without a worker prepares the next remit(): `bun bench/liveRemit.ts [seconds]`. 400 callers in turn,
  * 32 at a time, on the demo's backlog and blocks of 200 ms. The exit code is 1 below the bar.
  */
 const CALLERS = 400;
@@ -54,7 +54,7 @@ try {
   await postgres.stop();
 }
 
-/** The next transaction of one caller. An account without tokens or ether, as a new keeper is. */
+/** Prepares the next transaction of one caller: an account without tokens or ether, like that of a new keeper. */
 async function ask(index: number): Promise<void> {
   const from = numberToHex(0xca11e5_0000n + BigInt(index), { size: 20 });
   const response = await fetch(`${api.url}/prepare/remit`, {

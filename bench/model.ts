@@ -4,9 +4,9 @@ import { DAYS, remitState } from "./support/remitState";
 
 /**
  * How long the pure model plans, and in what memory: `bun bench/model.ts`. States are generated before the clock starts. Every
- * plan begins with cold caches, like that of a scan, between which a worker does other things: a small book planned again and
- * again would stay in them, and be compared with a large one that can't. Each time is the best of `ROUNDS`, the one that the
- * rest of the machine disturbed least.
+ * plan begins with cold caches, like the plans of a worker, which does other work between two scans: a small book that is planned
+ * repeatedly would stay in the caches, and a large one can't. Each time is the best of `ROUNDS`, which the rest of the machine
+ * disturbed least.
  */
 const SMALL = 10_000;
 const LARGE = 100_000;
@@ -14,7 +14,7 @@ const ROUNDS = 15;
 
 const cacheFiller = new Float64Array(2 ** 22);
 
-/** Seconds that one plan takes; what earlier ones left in the heap is collected first, and the caches are filled otherwise. */
+/** Seconds that one plan takes. Before it, garbage of earlier plans is collected, and the caches are filled with other data. */
 function seconds(state: RemitState): number {
   Bun.gc(true);
   cacheFiller.fill(Math.random());

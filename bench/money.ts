@@ -40,7 +40,7 @@ await database.sql`insert into daily_money
     1000000, 0, 5, 3, 1 from generate_series(1, 1000) account, generate_series(1, ${DAYS}) day`;
 await database.sql`vacuum analyze daily_money`;
 
-/** A provider whose members join and pay on every day of three years, a million charges in all, and leave by and by. */
+/** Providers of 20 and of 100 plans, whose members join, pay and leave during three years: a million charges for each provider. */
 const sellers = [20, 100].map((plans, index) => ({ plans, scope: { ...many, chainId: 4 + index } }));
 for (const { plans, scope } of sellers) {
   await fillIndex(database, scope, { logs: plans * 50, subscriptions: plans, providers: 1, subscribers: 50 });
@@ -60,8 +60,8 @@ for (const { plans, scope } of sellers) {
 await database.sql`vacuum analyze provider_days, plan_days, cohort_months`;
 
 /**
- * A provider of 100 plans with 5,000 members and a million charges, one of each member on a day of three years, as logs: each is a
- * SUBPAID and a PROVPAID. The last plan has no charges in the last two years.
+ * A provider of 100 plans with 5,000 members and a million charges, spread evenly over three years and the members. They are stored as logs: each
+ * charge is a Coordinates, a SUBPAID and a PROVPAID. The last plan has no charges in the last two years.
  */
 const CHARGES = 1_000_000;
 const MEMBERS = 5_000;

@@ -8,16 +8,16 @@ import { serveBenchApi } from "./support/serveBenchApi";
 import { load, type Measured, printRounds, type Server, serveBare, startServer, stopServers } from "./support/wrk";
 
 /**
- * Requests a second of a polled read (readiness, with its tag) for 5,000 clients behind a trusted proxy, beside the stacks that
- * people build of Fastify, Hono and Elysia with their limiter, a log line and a histogram: all on Bun, in turn, with the CPU time of each
- * request. A bare `Bun.serve` with the same bytes is the upper bound. The API has lanes, credentials, an exact sliding minute, hashed
- * clients and a log without secrets besides.
+ * Requests a second of a polled read (readiness, with its tag) for 5,000 clients behind a trusted proxy, compared with the
+ * usual stacks of Fastify, Hono and Elysia with their limiter, a log line and a histogram: all on Bun, in turn, with the CPU time of each
+ * request. A bare `Bun.serve` with the same bytes is the upper bound. In addition, the API has lanes, credentials, an exact sliding minute,
+ * hashed clients and a log without secrets.
  */
 
 const PATH = "/remit/readiness";
 const ROUNDS = 5;
 const SECONDS = 3;
-/** What runs seldom is compiled only after some seconds. */
+/** The engine compiles code that runs seldom only after some seconds. */
 const WARM_UP_SECONDS = 5;
 const CLIENTS = 5_000;
 
@@ -86,7 +86,7 @@ async function compare(servers: Readonly<Record<string, Server>>, folder: string
   }
 }
 
-/** A wrk script. It creates the requests beforehand, so that this is not measured. */
+/** A wrk script. It creates the requests before the run, so that their creation is not measured. */
 const MANY_CLIENTS = `
 local requests, at = {}, 0
 init = function()

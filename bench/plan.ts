@@ -7,8 +7,8 @@ import type { PlanRun } from "./planReader";
 
 /**
  * A plan from a node, end to end, with its RPC requests counted: `bun bench/plan.ts [payments]`. The node is an anvil with a
- * backlog over 28 days; the first plan reads everything, the second only what the cache does not hold. The plans come from a process
- * of their own, as do the model's figures: what made the backlog would stay in the memory that is printed here.
+ * backlog over 28 days; the first plan reads everything, the second only what the cache does not hold. A separate process makes the
+ * plans, and another one the model's figures: otherwise the printed memory would include what the creation of the backlog left.
  */
 await Bun.spawn([process.execPath, "--no-orphans", `${import.meta.dir}/model.ts`], { stdout: "inherit" }).exited;
 

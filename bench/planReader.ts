@@ -16,7 +16,7 @@ export type PlanRun = {
   residentBytes: number;
 };
 
-/** A service's planning in a separate process: one plan for each line on standard input, each printed as JSON. */
+/** Plans in a separate process, as the service does: one plan for each line on standard input, each printed as JSON. */
 const [url = "", contractText = "", keeperText = ""] = process.argv.slice(2);
 const [contract, keeper] = [getAddress(contractText), getAddress(keeperText)];
 const client = createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 120_000 });

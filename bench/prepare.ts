@@ -15,13 +15,13 @@ import { timeRounds } from "./support/timeRounds";
 
 /**
  * How many round trips to the node an answer takes, one after another: `bun bench/prepare.ts`. The devnet is behind a proxy that delays each
- * answer by 50 ms, so the duration of a request is a multiple of it. The exit code is 1 where one takes more than is stated. An API without a worker,
- * so every two seconds an answer takes one more: it asks for the head.
+ * answer by 50 ms, so the duration of a request is a multiple of 50 ms. The exit code is 1 where one takes more round trips than its limit. The API
+ * runs without a worker, so every two seconds an answer takes one more round trip: the API asks for the head.
  */
 
 const DELAY_MS = 50;
 const ROUNDS = 21;
-/** Not in the demo's plan, so it is free to subscribe. */
+/** An account that the demo does not use, so it can subscribe. */
 const SUBSCRIBER = testAccount(1_000).address;
 
 type Measured = { name: string; limit: number; request: () => Promise<Response> };

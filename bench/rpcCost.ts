@@ -33,13 +33,13 @@ import { settleBacklog } from "./support/settleBacklog";
  * | `frugal`, ranges of 10, unproven blocks           | 3.4  | 9                  | 0.2        | 8                     | 1.1                   |
  *
  * No request was refused after the first minute. With ranges of 10, blocks are compared again when they are safe, two minutes later on Base: from
- * then on it costs up to 30 CU/s for that. Infura charges a subscription to logs for each block, so a WebSocket is dear there.
+ * then on this comparison costs up to 30 CU/s. Infura charges a subscription to logs for each block, so a WebSocket is expensive there.
  */
-/** As long as from one scan that nothing requests to the next. */
+/** The interval of scans that no event requests. */
 const SECONDS = Number(process.argv[2] ?? 300);
 const WANTED = new RegExp(process.argv[3] ?? "");
 const DETAILS = process.argv.includes("--details");
-/** Caps of the provider are learned in this time, and the last settlement is indexed. */
+/** Time in which the worker learns the provider's caps and indexes the last settlement. */
 const WARM_UP_MS = Number(process.env.RPC_COST_WARM_UP_MS ?? 60_000);
 const MONTH_SECONDS = 30 * 86_400;
 /** https://www.alchemy.com/docs/reference/compute-unit-costs, "Webhooks and Subscription APIs". */
@@ -57,13 +57,13 @@ type Case = {
   settings?: Record<string, string>;
   node?: NodeProfile;
   blockTimeMs?: number;
-  /** Over a WebSocket too. */
+  /** Whether the node is reached over a WebSocket too. */
   isPushed?: boolean;
   /** With `CHAIN_<id>_LOGS_RPC_URLS`, an endpoint without a cap, whose calls are counted in a separate row. */
   hasLogsUrl?: boolean;
-  /** Workers, and API processes. */
+  /** Number of workers, and of API processes. */
   processes?: number;
-  /** The demo's backlog stays open. */
+  /** Whether the demo's backlog stays open. */
   isDue?: boolean;
 };
 
@@ -153,7 +153,7 @@ async function measure(each: Case): Promise<Measured> {
   return { name, rows, requests, refused, blocks, oldestPlan };
 }
 
-/** The age of the oldest plan that is served in `seconds`, at the block that it was proven at. Reads that are polled cost no calls. */
+/** The highest age in seconds of a served plan's block, polled for `seconds`. Polled reads cost no calls. */
 async function watchPlan(url: string, seconds: number): Promise<number> {
   let oldest = 0;
   for (const until = performance.now() + seconds * 1_000; performance.now() < until; await Bun.sleep(500)) {
@@ -189,7 +189,7 @@ function watched(endpoints: Endpoints, note: (report: RequestReport) => void): E
   };
 }
 
-/** A second in the units of other providers: chain ids are free everywhere. */
+/** The cost of a second in the units of other providers. Requests of the chain id are free with all of them. */
 function inUnitsOfOthers({ rows, blocks }: Measured): { drpc: number; infura: number } {
   let [drpc, infura] = [0, 0];
   for (const [key, { calls }] of rows) {

@@ -23,23 +23,23 @@ const ROUNDS = 3;
 const DAYS = FORECAST_DAYS + 1;
 /** Entries of the longest page. */
 const PAGE = 200;
-/** Milliseconds, bytes of write-ahead log, and megabytes: for a million subscriptions that are all due on one day, on a quiet machine. */
+/** Bars in milliseconds, bytes of write-ahead log, and megabytes: for a million subscriptions that are due on one day, on a quiet machine. */
 const BARS = {
   readinessMs: 20_000,
   firstMs: 60_000,
   changeMs: 2_000,
   changeBytes: 1_000_000,
-  /** Of the worker: after 3 s without a word it has lost its chain. */
+  /** Longest turn of the worker: after 3 s in which it does not renew its lease, it loses its chain. */
   turnMs: 1_000,
   apiMb: 160,
   workerMb: 900,
   p99: 10,
   p999: 50,
 };
-/** Places whose subscriptions are cancelled, one after another. */
+/** The places of the first `count` subscriptions that are cancelled. */
 const cancelledPlaces = (count: number) => new Set(Array.from({ length: count }, (_, index) => index + 1));
 
-/** One row: a chain, a database, a process that scans, and one that answers. Returns what it misses. */
+/** Measures one row with a chain, a database, a process that scans, and one that answers. Returns the differences and the bars that were missed. */
 async function measure(size: number, shape: BookShape): Promise<string[]> {
   const postgres = await startBenchDatabase();
   const servers: Server[] = [];
@@ -130,7 +130,7 @@ function scanOn(chain: Server, scans: Server): () => Promise<void> {
   };
 }
 
-/** Milliseconds of each of READS polled reads, AT_ONCE at a time: every second one of today's first page. */
+/** Milliseconds of each of READS polled reads, AT_ONCE at a time. Every second read is of today's first page. */
 async function read(url: string): Promise<number[]> {
   const times: number[] = [];
   const today = dayNumber(Math.floor(Date.now() / 1000));

@@ -28,20 +28,20 @@ import { startServer } from "./support/wrk";
  */
 const APIS = ["127.0.0.11", "127.0.0.12", "127.0.0.13", "127.0.0.14"];
 const WORKERS = 2;
-/** As many as cores. A stream takes two files of a process, and many systems allow 20,000. */
+/** As many as the machine has cores. A stream takes two file descriptors of a process, and many systems allow 20,000. */
 const PROXY_PROCESSES = 2;
 const STREAMS = Number(process.argv[2] ?? 10_000);
 const SECONDS = Number(process.argv[3] ?? 20);
 const SUBSCRIPTIONS = Number(process.argv[4] ?? 1_000_000);
-/** Until the first scan of all of them is served. */
+/** The longest wait until an API serves the first scan of a chain. */
 const SCAN_MS = 300_000;
 const BLOCK_MS = 1_000;
 const READ_EVERY_MS = 5;
 const PATH = `/remit/readiness?chainId=${DEVNET_CHAIN_ID}`;
-/** Of the chain with as many subscriptions. */
+/** Chain id of the contract with a million subscriptions. */
 const BOOK_CHAIN_ID = 8453;
 const BOOK_PATH = `/subscriptions/due?chainId=${BOOK_CHAIN_ID}`;
-/** Pages of the list of a million. */
+/** `skip` of the pages that are read is below this number. */
 const DEEPEST = 5_000;
 const ROOT = join(import.meta.dir, "..");
 
@@ -175,7 +175,7 @@ async function servesScan(url: string): Promise<boolean> {
     const answer = await (await fetch(url)).json();
     return Object(Object(answer).asOf).source === "snapshot";
   } catch {
-    // It does not listen yet.
+    // The API does not listen yet.
     return false;
   }
 }

@@ -9,14 +9,14 @@ import { median } from "./support/quantile";
 
 /**
  * Time from the start of `bun run api` until it answers /status, also as a ratio to a bare `Bun.serve` in the same run, and the
- * memory of its process: then, and after 5,000 reads. Once alone, where each read of the chain is computed, and once beside a
- * worker, as in production.
+ * memory of its process: after the start, and after 5,000 reads. Measured once without a worker, where each read of the chain is
+ * computed, and once beside a worker, as in production.
  *
  * Memory of an API process, on a busy machine. Importing 1,400 modules takes it from 18 to 80 MB, 11 of them for viem, 6 for drizzle-orm and
  * 5 for prom-client; 40 MB are pages of Bun's own program. After the start 19 MB of JavaScript objects are in use. The collector
- * lets the heap grow to 2.4 times of what is in use, so reads add memory that is not: 800 `/status`, 32 at once, add 45 MB. What changes that, as
- * RSS after the start and after 5,000 reads beside a worker (medians of 3; the target is 110 MB;
- * the second figure of the bundle was measured on a quiet machine):
+ * lets the heap grow to 2.4 times the memory in use, so reads add unused memory: 800 `/status`, 32 at once, add 45 MB. RSS after the start and
+ * after 5,000 reads beside a worker, by how the API is run (medians of 3; the target is 110 MB; the second figure of the bundle was
+ * measured on a quiet machine):
  *
  * | how it runs                                                                    | after the start | after reads   |
  * | ------------------------------------------------------------------------------ | --------------- | ------------- |
@@ -73,7 +73,7 @@ async function report(how: string, worker?: Bun.Subprocess): Promise<void> {
   );
 }
 
-/** Milliseconds until a program that only calls `Bun.serve` answers: median of as many starts. */
+/** Milliseconds until a program that only calls `Bun.serve` answers: median of `ROUNDS` starts. */
 async function bareStartMs(): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -134,13 +134,13 @@ function settings(port: number): Record<string, string> {
   };
 }
 
-/** Whether it answers, with the named header: a snapshot's header is absent until the snapshot exists. */
+/** Whether the server answers, and with the header where one is named: a snapshot's header is absent until the snapshot exists. */
 async function answers(url: string, header?: string): Promise<boolean> {
   try {
     const { ok, headers } = await fetch(url);
     return ok && (header === undefined || headers.has(header));
   } catch {
-    // It does not listen yet.
+    // The server does not listen yet.
     return false;
   }
 }

@@ -12,7 +12,7 @@ import { quantile } from "./support/quantile";
 
 /**
  * 100 endpoints, each of which receives 2 events a second: how long an event takes from its transaction to an endpoint, and the CPU time
- * of it. Then how fast a backlog is delivered. Worker, endpoints and this measurement are one process, beside PostgreSQL.
+ * of the deliveries. Then it measures how fast a backlog is delivered. Worker, endpoints and this measurement run in one process, beside PostgreSQL.
  */
 
 const ENDPOINTS = 100;
@@ -46,7 +46,7 @@ for (let index = 0; index < ENDPOINTS; index++) {
   const id = crypto.randomUUID();
   const settings = { description: null, types: null, subscriptionId: null, provider: null, subscriber: null };
   const secret = box.seal(`whsec_${Buffer.from(`the secret of endpoint ${index}`).toString("base64")}`, id);
-  // A host and a subject each: their rates and turns are limited.
+  // Each webhook has its own host and subject, because deliveries are limited for each host and each subject.
   const url = `http://127.0.1.${index + 1}:${endpoints.port}/${index}`;
   const webhook = { id, ...scope, subjectId: `shop ${index}`, url, secret };
   const stored = await createWebhook(database, { ...webhook, ...settings }, { maximum: 1, now: new Date() });

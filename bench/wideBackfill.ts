@@ -6,8 +6,8 @@ import { startLogNode } from "./support/logNode";
 import { runIndexer } from "./support/runIndexer";
 
 /**
- * How long the index of a whole chain takes behind a provider's cap: `bun bench/wideBackfill.ts [blocks of a range]`. 100,000 events
- * spread over 21.8 million blocks, 100 ms away. The refusals name no number, so the cap has to be learned.
+ * How long the index of a whole chain takes at a provider that caps ranges: `bun bench/wideBackfill.ts [blocks of a range]`. 100,000 events
+ * are spread over 21.8 million blocks, on a node 100 ms away. The refusals name no number, so the cap has to be learned.
  */
 const BLOCKS = 21_800_000;
 const EVENTS = 100_000;

@@ -10,7 +10,7 @@ export type KeeperOptions = {
   chain: Chain;
   contract: Hex;
   key: Hex;
-  /** Whether what is due now pays for its gas: fees by token, and the cost in ether. */
+  /** Whether settling pays for its gas. `totals` has the fees by token, and the cost in ether. */
   isWorthIt(totals: Totals): boolean;
 };
 

@@ -17,13 +17,13 @@ export type MerchantOptions = {
 const KEPT_MS = 60_000;
 
 /**
- * A merchant's backend: what only subscribers may see, and the receiver of webhooks. The service is asked once a minute for each
- * visitor, and again when a webhook reports a change of the visitor's.
+ * A merchant's backend: content for subscribers only, and a receiver of webhooks. The service is asked at most once a minute for each
+ * visitor, and again when a webhook reports a change for the visitor.
  */
 export function createMerchantBackend(options: MerchantOptions): (request: Request) => Promise<Response> {
   const { dueday, subscription, webhookSecret, accountOf, content } = options;
   const known = new Map<string, { entitled: boolean; until: number }>();
-  /** Use a table with a unique column: an event can arrive more than once, also after a restart. */
+  /** In production, use a table with a unique column: an event can arrive more than once, also after a restart. */
   const handled = new Set<string>();
 
   async function isEntitled(account: Address): Promise<boolean> {

@@ -5,9 +5,9 @@ import { createWalletClient, getAddress, http, isHex, publicActions } from "viem
 import { privateKeyToAccount } from "viem/accounts";
 
 /**
- * One round of a keeper over MCP, in bare JSON-RPC: look, prepare, sign, confirm, and an error. It prints what goes over the wire,
- * one line for each field of an answer and long ones cut; docs/mcp.md holds such a transcript. What it signs is built here: nothing
- * but remit().
+ * One round of a keeper over MCP, in bare JSON-RPC: look, prepare, sign, confirm, and an error. It prints each request and
+ * its answer, one line for each field, and cuts long lines; docs/mcp.md has such a transcript. The transaction that it signs is built
+ * here, and is always remit().
  *
  *     KEEPER_PRIVATE_KEY=0x... bun examples/settleOverMcp.ts --api URL --rpc URL [--contract ADDRESS]
  *
@@ -60,7 +60,7 @@ await call("get_subscriptions_due", { date: "tomorrow", chainId });
 
 type Fields = Record<string, unknown>;
 
-/** Asks the service, so that the wallet's node need not be waited for, too. */
+/** Asks the service and not the wallet's node, so that it waits for one of them only. */
 async function untilMined(txHash: string): Promise<void> {
   const deadline = Date.now() + MINED_WITHIN_MS;
   for (;;) {

@@ -15,14 +15,14 @@ export type ShopOptions = {
   origin: string;
   /** Origin of the Dueday service. */
   service: string;
-  /** A node of the chain: smart wallets sign by their code. */
+  /** A node of the chain: it verifies signatures of smart wallets, which are checked by the wallet's code. */
   rpcUrl: string;
   chainId: number;
   /** Id of the plan that is sold. */
   subscription: Hex;
   /** Random text of at least 32 characters, known to the shop's servers alone. */
   secret: string;
-  /** Seconds after the end of what was paid within which the page is closed. Default: 600. */
+  /** The page is closed at most this number of seconds after the paid time has ended. Default: 600. */
   endsWithinSeconds?: number;
 };
 
@@ -33,7 +33,7 @@ const MOST_SESSIONS = 10_000;
 export async function createShop(options: ShopOptions): Promise<(request: Request) => Promise<Response>> {
   const { origin, service, rpcUrl, chainId, subscription, secret, endsWithinSeconds } = options;
   const dueday = createDueday({ baseUrl: service, chainId });
-  /** By session: the order that its next checkout is for. It is used up by the first proof. */
+  /** The order of the next checkout, by session. The first proof uses it up. */
   const orders = new Map<string, string>();
   const gate = await createGate({
     secret,
@@ -61,7 +61,7 @@ export async function createShop(options: ShopOptions): Promise<(request: Reques
     });
   }
 
-  /** The button sends what the checkout brought back. Only the payer's signature counts, for the order of this session. */
+  /** Receives the proof of a checkout from the page. Only the payer's signature counts, and only for the order of this session. */
   async function signIn(request: Request): Promise<Response> {
     const reference = orders.get(sessionOf(request) ?? "");
     if (reference === undefined) return new Response("Your session is over. Load the page again.", { status: 400 });

@@ -16,5 +16,5 @@ export async function subscribe(service: Service, { key, id }: { key: Hex; id: H
   return receipts.map(({ transactionHash }) => transactionHash);
 }
 
-/** Where the service is, and your own node. `contract` is needed on a chain that the SDK does not know. */
+/** URLs of the service and of your own node. `contract` is needed on a chain that the SDK does not know. */
 export type Service = { url: string; rpcUrl: string; chain: Chain; contract?: Hex };

@@ -9,8 +9,8 @@ import { createWalletClient, decodeFunctionData, getAddress, http, isAddressEqua
 import { privateKeyToAccount } from "viem/accounts";
 
 /**
- * Subscribes a wallet, from nothing: readiness, prepare, sign the batch in order, confirm. It uses the public API and a node of
- * its own, and signs only what it has understood.
+ * Subscribes a wallet, from nothing: readiness, prepare, sign the batch in order, confirm. It uses the public API and its
+ * own node, and signs only transactions that it has decoded and checked.
  *
  *     SUBSCRIBER_PRIVATE_KEY=0x... bun examples/subscribeOverHttp.ts --api URL --rpc URL --id 0x... [--contract ADDRESS]
  *
@@ -23,7 +23,7 @@ const Readiness = Type.Object({
   ready: Type.Boolean(),
   requiredAmountRaw: IntegerString,
   initialCharge: Type.Object({ total: Type.String(), totalRaw: IntegerString }),
-  /** Due days up to today that remit() has not settled: each takes one whole amount. */
+  /** Number of due days up to today that remit() has not settled: for each, one whole amount will be charged. */
   dueBeforeToday: Type.Integer(),
   subscription: Subscription,
   issues: Notes,
@@ -81,7 +81,7 @@ console.log(`taken at once: ${initialCharge.total} ${subscription.tokenSymbol}`)
 for (const { code, message } of [...readiness.issues, ...readiness.warnings]) console.log(`${code}: ${message}`);
 if (!readiness.ready) fail("this wallet can't subscribe now");
 
-// The default approve is one period's: the initial charge spends part of it, and the first remit would fail.
+// By default the approve covers one period. The initial charge spends part of it, so the first remit() would fail.
 const asked = { from: account.address, id: values.id, approvalPeriods: APPROVAL_PERIODS };
 const prepared = await post("/prepare/subscribe_by_id", asked, Prepared);
 for (const { step, text } of prepared.instructions) console.log(`${step}. ${text}`);
@@ -101,7 +101,7 @@ for (const [index, { to, data }] of prepared.unsignedTransactions.entries()) {
 }
 console.log("subscribed");
 
-/** What a transaction does, by its own calldata. Whatever is not this wallet's approve or subscribe is refused. */
+/** Describes a transaction by its own calldata. Refuses all but this wallet's approve and subscribe. */
 function understand(
   transaction: Transaction,
   { requiredAmountRaw, initialCharge: charge, dueBeforeToday }: Readiness,

@@ -2,12 +2,12 @@ import { parseArgs } from "node:util";
 import { answerChallenge, verifyWebhook, WebhookError } from "@dueday/sdk/webhooks";
 
 /**
- * Receives webhooks, verifies them, and prints each event once, whatever arrives twice.
+ * Receives webhooks, verifies them, and prints each event once, even if it arrives twice.
  *
  *     WEBHOOK_SECRET=whsec_... bun examples/webhookReceiver.ts [--port 4000]
  *
- * A receiver of your own answers as soon as the event is stored, and does the work afterwards: an answer that takes longer than 15 s
- * counts as a failure. It stores the webhook-id in the database transaction of what it does, instead of in memory.
+ * Your own receiver should answer as soon as the event is stored, and do the work afterwards: an answer that takes longer than 15 s
+ * counts as a failure. It should store the webhook-id in the same database transaction as its work, and not in memory.
  */
 
 const { values } = parseArgs({ options: { port: { type: "string", default: "4000" } } });

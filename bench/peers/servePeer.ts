@@ -13,14 +13,14 @@ import { Histogram } from "prom-client";
 /** The answer that all servers send: the body of the API's own answer, and its tag. */
 export type PeerAnswer = { path: string; body: string; etag: string };
 
-/** How many requests a client may send in a minute: it admits all of a run, and every request is counted. */
+/** How many requests a client may send in a minute: high enough for all requests of a run, and every request is counted. */
 export const LIMIT = 10_000;
 export const DAY_LIMIT = 1_000_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Besides the tag, the request's id and those of the limiter. */
+/** Header fields besides the tag, the request's id and the fields of the limiter. */
 const FIELDS = { ...securityFields, "Cache-Control": "private, no-cache" };
-/** Room for every client, where a limiter bounds their number. */
+/** Enough for every client, for limiters that bound the number of clients. */
 const MAX_CLIENTS = 20_000;
 
 export const peers = ["fastify", "hono", "elysia"] as const;
@@ -33,11 +33,11 @@ type Duties = {
 };
 
 /**
- * Starts a server with the duties of the API on a polled read: an answer with its tag or a 304, a limit of the minute and one of the day
- * for each client that a proxy forwards, the fields of security, a request id, a log line, a histogram. Each has the limiter that its
- * documentation names, whose windows are fixed and not sliding.
+ * Starts a server with the duties of the API on a polled read: an answer with its tag or a 304, a limit for the minute and one for the day
+ * for each client that a proxy forwards, the security header fields, a request id, a log line, a histogram. Each server has the limiter that
+ * its documentation names. The windows of these limiters are fixed and not sliding.
  *
- * @param redis path of the socket of the Redis that counts; Fastify alone. Default: counted in memory
+ * @param redis path of the socket of the Redis that counts, for Fastify only. Default: counts in memory
  * @returns its URL
  */
 export async function servePeer(peer: Peer, answer: PeerAnswer, redis?: string): Promise<string> {
@@ -129,7 +129,7 @@ function elysiaApp({ path, body, etag }: PeerAnswer) {
   const { finish } = createDuties();
   const app = new Elysia()
     .derive({ as: "global" }, () => ({ startedAt: performance.now(), requestId: crypto.randomUUID() }))
-    // Elysia applies it to the routes that follow.
+    // Elysia applies this hook to the routes that follow.
     .onAfterResponse({ as: "global" }, ({ request, set, startedAt, requestId }) => {
       const status = typeof set.status === "number" ? set.status : 200;
       finish({ requestId, method: request.method, path, status, startedAt });
@@ -154,7 +154,7 @@ function elysiaLimit(max: number, duration: number) {
     max,
     context: new DefaultContext(MAX_CLIENTS),
     generator: (request) => request.headers.get("x-forwarded-for") ?? "",
-    // It finds a server only where Elysia itself listens; the generator above needs none.
+    // The plugin finds a server only where Elysia itself listens. The generator above needs no server.
     injectServer: () => null,
   });
 }

@@ -6,7 +6,7 @@ export type BenchChain = { chainId: number; rpcUrl: string; contract: string };
 /**
  * The settings of a service on one chain, on any free port, without limits.
  *
- * @param more further settings, and others in place of these
+ * @param more further settings, which override the defaults
  */
 export function benchConfig({ chainId, rpcUrl, contract }: BenchChain, more: Record<string, string> = {}): Config {
   return parseConfig({

@@ -3,14 +3,14 @@ import type { EmittedLog } from "./emitter";
 
 const TOKEN: Address = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
 
-/** Events of this number of subscriptions, in the proportions of a contract in use. */
+/** `events` events of `subscriptions` subscriptions, with event types in the proportions of a contract in use. */
 export function createEvents({ events, subscriptions }: { events: number; subscriptions: number }): EmittedLog[] {
   const every = events / subscriptions;
   return Array.from({ length: events }, (_, index) => {
     const isNew = index % every === 0;
     const created = Math.floor(index / every);
     const code = isNew ? 0 : ([6, 5, 2, 8, 2, 5, 7, 4][index % 8] ?? 6);
-    // PROVREFUND is of the account that has just left: otherwise it was removed, and its receipt is needed.
+    // A PROVREFUND follows its account's UNSUBSCRIBED: otherwise it means a removal, whose receipt is needed.
     const account = code === 4 ? index - 1 : index;
     const subscription = isNew ? created : (account * 7_919) % (created + 1);
     return {

@@ -14,9 +14,9 @@ export type LargeIndex = {
   to: number;
 };
 
-/** A charge is a Coordinates, a SUBPAID and a PROVPAID, or a Coordinates and a FAILED: one in 50. A third of the members leave. */
+/** A charge is a Coordinates, a SUBPAID and a PROVPAID. One in 50 fails: it is a Coordinates and a FAILED. A third of the members leave. */
 const [FAILING, LEAVING] = [50, 3];
-/** Charges of a member, one a month, and events of a member: on average. */
+/** Averages: charges of a member (one a month), and events of a member. */
 const [CHARGES, EVENTS_OF_A_MEMBER] = [15, 46];
 const [MONTHS, MONTH_DAYS, ITEMS_OF_A_BLOCK] = [36, 30, 20];
 const [START, FIRST_BLOCK] = [1_700_006_400, 1_000];
@@ -29,7 +29,7 @@ const SECONDARY = [
 
 /**
  * Writes the logs of three years of monthly charges, about `events` in all, and the plans that they belong to. Plans and subscribers differ in size by a
- * power law: the largest plan has a tenth of the members. What is derived is left to `rebuildDerived`.
+ * power law: the largest plan has a tenth of the members. The caller fills the derived tables by `rebuildDerived`.
  */
 export async function fillLargeIndex(database: Database, scope: ContractScope, events: number): Promise<LargeIndex> {
   const { sql } = database;
@@ -38,7 +38,7 @@ export async function fillLargeIndex(database: Database, scope: ContractScope, e
   const plans = Math.max(100, Math.round(members / 20));
   const providers = Math.round(plans / 5);
   const subscribers = Math.round(members / 3);
-  // The checkpoint and the token of an index, whose logs are replaced below.
+  // Creates the checkpoint and the token of an index. Its logs are replaced below.
   await fillIndex(database, scope, { logs: 50, subscriptions: 1, providers: 1, subscribers: 1 });
   for (const table of ["sub_logs", "subscription_terms"]) await sql`delete from ${sql(table)}`;
   await nameRows(database, "plans", plans, syntheticId);
@@ -92,7 +92,7 @@ export async function fillLargeIndex(database: Database, scope: ContractScope, e
   return { events: count?.events ?? 0, members, providers, subscribers, from: FIRST_BLOCK, to: last.block };
 }
 
-/** A number from 0 to 1 that `n` determines. */
+/** SQL of a number from 0 to 1 that `n` and `salt` determine. */
 function draw(salt: number): string {
   return `((hashint8extended(n, ${salt}) & 1048575) / 1048576.0)`;
 }
@@ -101,14 +101,14 @@ function at(month: string): string {
   return `(${START} + (${MONTH_DAYS} * (${month}) + day) * ${DAY_SECONDS} + n % ${DAY_SECONDS / 4})::bigint`;
 }
 
-/** A table of names by number: of plans or accounts. */
+/** Creates a table that maps a number `n` to a name: the id of a plan, or an account's address. */
 async function nameRows({ sql }: Database, table: string, count: number, nameOf: (index: number) => string) {
   const names = Array.from({ length: count }, (_, index) => nameOf(index).slice(2));
   await sql`create unlogged table ${sql(table)} as
     select (n - 1)::int as n, decode(hex, 'hex') as name from unnest(${names}::text[]) with ordinality as t(hex, n)`;
 }
 
-/** Drops indexes, which are made faster when the rows are there, and returns the statements that make them. */
+/** Drops indexes, and returns the statements that create them: creating an index is faster after the rows are inserted. */
 async function dropIndexes({ sql }: Database, names: readonly string[]): Promise<string[]> {
   const rows = await sql<{ name: string; definition: string }[]>`
     select indexname as name, indexdef as definition from pg_indexes where indexname in ${sql([...names])}`;

@@ -4,7 +4,7 @@ import { dataOf, type EmittedLog, topicsOf } from "./emitter";
 export type LogNodeOptions = {
   contract: Hex;
   events: readonly EmittedLog[];
-  /** Block numbers that the events are spread over, evenly. */
+  /** Number of blocks over which the events are spread evenly. */
   blocks: number;
   latencyMs: number;
   chainId: number;
@@ -14,14 +14,14 @@ export type LogNodeOptions = {
 
 export type LogNode = {
   url: string;
-  /** HTTP requests, and among their calls ranges of logs, answered or refused. */
+  /** Number of HTTP requests, of `eth_getLogs` calls for a range, and of those that were refused. */
   counts(): { requests: number; ranges: number; refused: number };
   stop(): void;
 };
 
 type Call = { id: number; method: string; params: [Record<string, Hex> | Hex, ...unknown[]] };
 
-/** Starts a JSON-RPC server for a chain of any number of blocks that exists only in its answers. Logs are rendered beforehand. */
+/** Starts a JSON-RPC server that simulates a chain of any number of blocks. The logs are rendered at the start. */
 export function startLogNode(options: LogNodeOptions): LogNode {
   const { blocks, latencyMs, widestRange = Number.POSITIVE_INFINITY } = options;
   const logs = renderLogs(options);
@@ -63,7 +63,7 @@ export function startLogNode(options: LogNodeOptions): LogNode {
   function resultOf(method: string, first: Call["params"][0]): string {
     if (method === "eth_chainId") return `"${numberToHex(options.chainId)}"`;
     if (method === "eth_getCode") return '"0x"';
-    // Tags of finality too: all of its blocks are final.
+    // Every tag, also `safe` and `finalized`, is the last block: all blocks are final.
     if (method === "eth_getBlockByNumber") return header(String(first).startsWith("0x") ? Number(first) : blocks);
     if (typeof first !== "object") throw new Error(`the node does not answer ${method}`);
     if (method === "eth_call") return `"${record(first.data ?? "0x")}"`;
@@ -73,7 +73,7 @@ export function startLogNode(options: LogNodeOptions): LogNode {
   return { url: server.url.href, counts: () => ({ ...counts }), stop: () => void server.stop(true) };
 }
 
-/** A block's hash is its number. */
+/** A block header, whose hash is the block's number. */
 function header(number: number): string {
   const hash = numberToHex(number, { size: 32 });
   const parentHash = numberToHex(Math.max(0, number - 1), { size: 32 });
@@ -81,14 +81,14 @@ function header(number: number): string {
   return JSON.stringify({ number: numberToHex(number), hash, parentHash, ...times });
 }
 
-/** The emitter's answer to both views. */
+/** The words that the emitter returns for both views. */
 function record(data: Hex): Hex {
   if (data.length !== 74) return "0x";
   const words = [6, 0, 0, 0, 1, 28].map((value) => numberToHex(value, { size: 32 }).slice(2));
   return `0x${data.slice(10)}${words.join("")}`;
 }
 
-/** The logs of each block that has some as JSON, by its number. */
+/** The logs as JSON, by block number, for each block that has logs. */
 function renderLogs({ contract, events, blocks }: LogNodeOptions): Map<number, string[]> {
   const texts = new Map<number, string[]>();
   for (const [index, event] of events.entries()) {

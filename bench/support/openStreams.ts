@@ -1,16 +1,16 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { quantile } from "./quantile";
 
-/** What arrived at all streams, and how long it took from an event's description, which is the time of its sending, in milliseconds. */
+/** Number of events that arrived at all streams, and their delay in milliseconds. An event's description is the time at which it was sent. */
 export const StreamReport = Type.Object({ events: Type.Integer(), median: Type.Number(), p99: Type.Number() });
 export type StreamReport = Static<typeof StreamReport>;
 
-/** Opened at a time: as many connects as nginx accepts in its queue. */
+/** Streams that are opened at a time: nginx accepts this number of connects in its queue. */
 const AT_ONCE = 100;
 
 /**
- * Opens `count` streams of events, each of a client with its own address behind a proxy, in this process. Returns the URL at which it answers every
- * request with a `StreamReport`.
+ * Opens `count` streams of events in this process, each for a client with its own address behind a proxy. Returns a URL that answers every request
+ * with a `StreamReport`.
  */
 export async function openStreams(url: string, count: number, path = "/events"): Promise<string> {
   let events = 0;

@@ -3,14 +3,14 @@ import type { Database } from "@dueday/db/connectDatabase";
 
 /** What a process and its descendants have used so far, from /proc of Linux. */
 export type ProcessUse = {
-  /** User and system time, of descendants that have ended too. */
+  /** User and system time, including descendants that have ended. */
   cpuSeconds: number;
-  /** Memory in RAM now; pages that processes share are counted in each. */
+  /** Resident memory now. Pages that processes share are counted once for each process. */
   residentMb: number;
 };
 
 const CLOCK_TICKS = 100;
-/** Fields of /proc/<pid>/stat after the name: its own time, and that of children it has waited for. */
+/** Indexes of /proc/<pid>/stat after the name: the process's own times, and those of children that it has waited for. */
 const TIMES = [11, 12, 13, 14];
 
 export async function processUse(pid: number): Promise<ProcessUse> {
@@ -25,7 +25,7 @@ export async function processUse(pid: number): Promise<ProcessUse> {
     cpuSeconds: ticks / CLOCK_TICKS,
     residentMb: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024,
   };
-  // A child may end meanwhile: then its time is that of its parent.
+  // A child may end meanwhile. The parent's time then includes the child's.
   const used = await Promise.allSettled(
     children
       .trim()

@@ -18,7 +18,7 @@ import { BENCH_CHAIN_ID, BENCH_CONTRACT } from "./dueSnapshot";
 
 /**
  * What one scan took: both jobs one after another, in time and in CPU time of the process. `readinessMs`: until a readiness was stored, which
- * may be the beginning of a plan. `turnMs`: the longest time in which the process did nothing else, such as keep its lease of the chain.
+ * may have only the beginning of a plan. `turnMs`: the longest time for which the scan blocked other work, such as renewing the lease of the chain.
  */
 export type ScanFigures = {
   readinessMs: number;
@@ -44,7 +44,7 @@ function benchConfig(nodeUrl: string) {
   });
 }
 
-/** A chain of "<size> <shape> [chain id]", on which today is open. `/cancel` at its URL cancels the next subscription. */
+/** Serves a chain for the argument "<size> <shape> [chain id]". Payments of today are open. `/cancel` at its URL cancels the next subscription. */
 export async function serveChain(argument: string): Promise<string> {
   const [size = "", shape, chainId = BENCH_CHAIN_ID] = argument.split(" ");
   const chain = startBookChain({
@@ -71,7 +71,7 @@ export async function serveChain(argument: string): Promise<string> {
   return server.url.href;
 }
 
-/** The jobs of a worker on the chain and the database of "<node> <database>": each request makes one scan. */
+/** Serves the jobs of a worker for the argument "<node URL> <database URL>": each request runs one scan. */
 export async function serveScans(argument: string): Promise<string> {
   const [nodeUrl = "", databaseUrl = ""] = argument.split(" ");
   const config = benchConfig(nodeUrl);
@@ -136,7 +136,7 @@ export async function serveScans(argument: string): Promise<string> {
   return server.url.href;
 }
 
-/** From now on; the returned function ends it, and has the longest turn of the process in milliseconds. */
+/** Watches the turns of this process. The returned function stops that, and returns the longest turn in milliseconds. */
 function watchTurns(): () => number {
   let longest = 0;
   let last = performance.now();
@@ -160,7 +160,7 @@ async function timed(run: () => Promise<void>): Promise<[ms: number, cpuMs: numb
   return [performance.now() - started, (user + system) / 1_000];
 }
 
-/** An API process on the database, whose node is not there: a polled read sends it no request. */
+/** Serves the API with the database. The URL of its node has no server, because a polled read sends no request to a node. */
 export async function serveDue(databaseUrl: string): Promise<string> {
   const config = benchConfig("http://127.0.0.1:9");
   const database = connectDatabase({ url: databaseUrl });

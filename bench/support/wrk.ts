@@ -64,7 +64,7 @@ async function cpuMicroseconds(pid: number): Promise<number | null> {
   return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MICROSECONDS;
 }
 
-/** One line for each server over all rounds. */
+/** Prints one line for a server, over all rounds. */
 export function printRounds(name: string, rounds: readonly Measured[]): void {
   const rate = median(rounds.map(({ requestsPerSecond }) => requestsPerSecond));
   const cpu = rounds

@@ -12,7 +12,7 @@ import { LiveEvents } from "./live/LiveEvents";
 import { Shell } from "./shell/Shell";
 import { UnknownChain } from "./states/UnknownChain";
 
-/** Everything below the address: the chain that it names, with its client and its memory. */
+/** The whole app for the chain that the address names, with the client and the query cache of that chain. */
 export function Root() {
   const { chainId } = useSearch({ from: "__root__" });
   const { config } = useRouteContext({ from: "__root__" });

@@ -1,6 +1,6 @@
 /**
- * Small parts that several pages show. With the first script they are one file; the bundler would give each its own, since no two of them are on the
- * same pages, and on a phone the requests take longer than the bytes.
+ * Small parts that several pages show. Imported here, they are in one file with the first script. Otherwise the bundler would give each its own file,
+ * since no two of them are on the same pages, and on a phone the requests would take longer than the bytes.
  */
 import "./charts/BarChart";
 import "./format/describeDays";

@@ -24,22 +24,22 @@ export const rootRoute = createRootRouteWithContext<{ config: AppConfig }>()({
   component: Root,
 });
 
-/** As high as a window: what follows comes into view only where it stays. */
+/** About a window's height, so that what follows does not move after it has come into view. */
 const PAGE_LINES = 30;
 
 const getParentRoute = () => rootRoute;
 
-/** The text of a search parameter that has this form; the route goes without it otherwise. */
+/** The value of a search parameter where it has this form; otherwise the route ignores the parameter. */
 function textOf(value: unknown, form: RegExp): string | undefined {
   return typeof value === "string" && form.test(value) ? value : undefined;
 }
 
 type WithTab = { tab?: string | undefined };
 
-/** The part of a page that is shown; without it the first one. */
+/** `tab` names the part of a page that is shown. Default: the first part. */
 const withTab = ({ tab }: Record<string, unknown>): WithTab => ({ tab: textOf(tab, /^[a-z-]{1,20}$/) });
 
-/** The same on a page that can be about some accounts, providers or plans. */
+/** `withTab` with a filter, for a page that can be about some accounts, providers or plans. */
 const withTabAndFilter = (search: Record<string, unknown>): WithTab & PaymentFilter => ({
   ...withTab(search),
   ...filterIn(search),
@@ -57,7 +57,7 @@ const start = createRoute({
 export const myRoute = createRoute({
   getParentRoute,
   path: "/my",
-  // An address that is mistyped is shown as such.
+  // A mistyped address is kept, so that the page can show that it is not valid.
   validateSearch: ({ account }: Record<string, unknown>): { account?: string | undefined } => ({
     account: textOf(account, /^.{1,100}$/),
   }),
@@ -124,7 +124,7 @@ export const providerRoute = createRoute({
   component: lazyPage(() => import("./pages/provider/ProviderPage").then((module) => module.ProviderPage)),
 });
 
-/** The address of a seller's home, which is the first part of its page. */
+/** Address of a seller's home. It redirects to the first part of the provider's page. */
 const seller = createRoute({
   getParentRoute,
   path: "/provider/$address",
@@ -178,7 +178,7 @@ const partsOf = (path: string) => path.split("/").filter(Boolean);
 export async function preloadPage(pathname: string): Promise<void> {
   const wanted = partsOf(pathname.slice(BASE.length));
   const page = pages.find(({ options }) => {
-    // Optional for routes in general; each of these has one.
+    // `path` is optional in the type of routes; each of these routes has one.
     const parts = partsOf("path" in options ? String(options.path) : "");
     return parts.length === wanted.length && parts.every((part, at) => part.startsWith("$") || part === wanted[at]);
   });
@@ -200,7 +200,7 @@ export function createAppRouter(config: AppConfig) {
   });
 }
 
-/** What was thrown may be anything. */
+/** A thrown value can have any type. */
 function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

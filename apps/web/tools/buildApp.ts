@@ -4,7 +4,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 import { hashSources } from "./hashSources";
 import { writePages } from "./writePages";
 
-/** Where files are addressed from; the API serves the folder there. */
+/** Path of the files' URLs, at which the API serves the folder. */
 const PUBLIC_PATH = "/app/";
 const FOLDER = join(import.meta.dir, "../build");
 const STAMP = "sources.txt";
@@ -13,19 +13,19 @@ const COMPRESSED_FROM_BYTES = 512;
 
 /**
  * Builds the web app into static files, each with its gzip and brotli form beside it. Returns the folder. Nothing is built where the
- * folder comes from the same sources: a start of the service then takes some milliseconds.
+ * folder was built from the same sources: this step of a start then takes some milliseconds.
  *
  * @throws AggregateError with each fault of the sources
  */
 export async function buildApp(folder: string = FOLDER): Promise<string> {
   const hash = await hashSources();
   if (await isBuiltFrom(folder, hash)) return folder;
-  // Beside it, and moved there when it is whole: another process may serve the folder, or build it too.
+  // Built beside the folder, and moved there when complete: another process may serve the folder, or build it too.
   const draft = `${folder}.${process.pid}`;
   const paths = await Promise.all([buildPages(draft), buildButton(draft)]);
   await Promise.all(paths.flat().map(compress));
   await Bun.write(join(draft, STAMP), hash);
-  // Another process has built the same meanwhile, and may be reading it.
+  // Another process may have built the same meanwhile, and may be reading it.
   if (await isBuiltFrom(folder, hash)) await rm(draft, { recursive: true });
   else await replaceFolder(draft, folder);
   return folder;
@@ -66,7 +66,7 @@ async function replaceFolder(draft: string, folder: string): Promise<void> {
     await rename(draft, folder);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    // The other process has built the same.
+    // Another process has put the same build there meanwhile.
     if (!(error instanceof Error && "code" in error && (error.code === "ENOTEMPTY" || error.code === "EEXIST")))
       throw error;
   }

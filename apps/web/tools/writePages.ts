@@ -4,10 +4,10 @@ import { basename, join } from "node:path";
 const PAGE_SCRIPT = /\/pages\/\w+\/(?<name>\w+)Page\.tsx$/;
 
 /**
- * Writes `pages/<name>.html` for each page of the web app, such as `pages/my.html`: index.html, which also has the browser load the
- * page's own code at once, and not only when the code that chooses the page has arrived.
+ * Writes `pages/<name>.html` for each page of the web app, such as `pages/my.html`: a copy of index.html that also makes the browser
+ * load the page's own code at once, and not only after the code that chooses the page.
  *
- * @param publicPath where the files are addressed from
+ * @param publicPath path of the files' URLs
  * @returns the paths of the files
  */
 export async function writePages(folder: string, publicPath: string, build: Bun.BuildMetafile): Promise<string[]> {
@@ -26,7 +26,7 @@ export async function writePages(folder: string, publicPath: string, build: Bun.
   return (await Promise.all(written)).flat();
 }
 
-/** Every script that one needs before it runs. */
+/** Every script that the script at `path` needs before it runs. */
 function importsOf(path: string, outputs: Bun.BuildMetafile["outputs"], found = new Set<string>()): Set<string> {
   for (const { path: each, kind } of outputs[path]?.imports ?? []) {
     if (kind !== "import-statement" || found.has(each)) continue;

@@ -1,15 +1,15 @@
 import { type CheckoutResult, readButtonMessage } from "../checkout/sale/checkoutResult";
 import { buttonStyles } from "./buttonStyles";
 
-/** Fired at the element, and at what contains it, when the checkout ended. */
+/** The event that the element fires when the checkout has ended. It bubbles. */
 export const RESULT_EVENT = "dueday:result";
 
-/** A checkout in a frame needs room; below this width, and with a finger as the pointer, it opens in a tab. */
+/** A checkout in a frame needs room: on a narrower screen, or with a finger as the pointer, it opens in a tab. */
 const ROOM = "(min-width: 640px) and (pointer: fine)";
-/** A frame that has not answered by then does not work here (a policy of the shop forbids it). */
+/** A frame that has not answered after this time does not work on this page: a policy of the shop forbids it. */
 const FRAME_PATIENCE_MS = 8_000;
 
-/** Attributes that go into the checkout's address, by their name there. */
+/** Attributes that go into the checkout's address, each with its name in the address. */
 const QUERY = {
   chain: "chainId",
   reference: "reference",
@@ -25,7 +25,7 @@ const QUERY = {
  * Attributes: `subscription`, and where wanted `reference`, `chain`, `periods`, `return-url` and `proof="1"`.
  */
 export class DuedayButton extends HTMLElement {
-  /** Where this script comes from; the checkout is there too. Set before the element is defined. */
+  /** Origin of this script and of the checkout. Set before the element is defined. */
   static host = "";
 
   readonly #root = this.attachShadow({ mode: "open" });
@@ -36,7 +36,7 @@ export class DuedayButton extends HTMLElement {
 
   connectedCallback(): void {
     if (this.#root.childElementCount === 0) this.#render();
-    // Asked for beforehand: a browser opens a tab only in the moment of a click.
+    // Read before the click: a browser opens a tab only directly after a click.
     this.#mayFrame ??= this.#readMayFrame();
   }
 
@@ -59,7 +59,7 @@ export class DuedayButton extends HTMLElement {
     this.#root.append(this.#button, this.#note);
   }
 
-  /** Whether the seller lists this page's origin. Where the service does not answer, a tab shows why. */
+  /** Whether the seller lists this page's origin. False where the service does not answer: the tab then shows the error. */
   async #readMayFrame(): Promise<boolean> {
     const query = new URLSearchParams();
     const chainId = this.getAttribute("chain");
@@ -128,7 +128,7 @@ export class DuedayButton extends HTMLElement {
     dialog.addEventListener("close", () => this.#close?.());
   }
 
-  /** Takes messages of this one window, from the checkout's origin alone, until it has a result. */
+  /** Takes messages of this one window, from the checkout's origin alone, until a result arrives or the checkout is closed. */
   #listen(source: Window, onClose: () => void, onReady: () => void = () => {}): void {
     const receive = (event: MessageEvent) => {
       if (event.source !== source || event.origin !== DuedayButton.host) return;

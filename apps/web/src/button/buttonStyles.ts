@@ -1,4 +1,4 @@
-/** The button looks after the shop's font and takes its colours from two custom properties; the checkout fills a dialog. */
+/** The button inherits the shop's font and takes its colours from two custom properties; the checkout fills a dialog. */
 export const buttonStyles = `
 :host { display: inline-block; }
 button {

@@ -1,6 +1,6 @@
 import { DuedayButton } from "./DuedayButton";
 
-// The script's own address: it is `/pay.js` of the service that it belongs to.
+// The element that loads this script: its src is `/pay.js` of the service.
 const { currentScript } = document;
 if (!(currentScript instanceof HTMLScriptElement) || currentScript.src === "")
   throw new Error("pay.js must be loaded by a script element with a src");

@@ -12,7 +12,7 @@ export type BarChartProps = {
   scale?: Scale;
 };
 
-/** The code that draws is as much as a page's, and on a phone most charts are below the first view. */
+/** Loaded on demand: the drawing code is as large as a page's, and on a phone most charts are below the first view. */
 const Bars = lazyPart<BarsProps>(
   "the chart",
   () => import("./Bars").then((module) => module.Bars),
@@ -20,8 +20,8 @@ const Bars = lazyPart<BarsProps>(
 );
 
 /**
- * Stacked bars, drawn when they first come into view. It is a picture: a page gives the same figures as a table too, for who can't see
- * it or wants them exactly.
+ * Stacked bars, drawn when they first come into view. The page also shows the same figures in a table, for readers who can't see the
+ * chart or want the exact values.
  */
 export function BarChart({ label, parts, bars, scale = "counts" }: BarChartProps) {
   const frame = useRef<HTMLDivElement>(null);

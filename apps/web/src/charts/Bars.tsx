@@ -12,11 +12,11 @@ export type Bar = {
   tick: string;
   /** One height for each part: counts, or amounts scaled for drawing. */
   values: readonly number[];
-  /** What the bar shows, as a sentence: beside the chart while the pointer is on it. */
+  /** What the bar shows, as a sentence. It is displayed with the legend while the pointer is on the bar. */
   text: string;
 };
 
-/** Counts have whole numbers on their axis. */
+/** `counts`: the axis has whole numbers only. */
 export type Scale = "counts" | "amounts";
 
 export type BarsProps = {
@@ -89,7 +89,7 @@ function optionsOf(element: HTMLElement, { parts, bars, scale, onPoint }: BarsPr
         values: (_, at) => at.map((value) => FIGURES.format(value)),
       },
     ],
-    // The highest bar first: what is drawn after it covers all but its own part.
+    // The highest sum is drawn first: each later series covers all of it but the topmost part.
     series: [
       {},
       ...parts.toReversed().map(({ name, color }) => ({
@@ -111,7 +111,7 @@ function dataOf(parts: readonly BarPart[], bars: readonly Bar[]): uPlot.AlignedD
   return [bars.map((_, index) => index), ...sums.toReversed()];
 }
 
-/** A token's colour in the present theme, as a canvas understands it. */
+/** The colour of a token of styles/tokens.css in the present theme, in a form that a canvas accepts. */
 function resolveColor(element: HTMLElement, token: string): string {
   const before = element.style.color;
   element.style.color = `var(${token})`;

@@ -3,7 +3,7 @@ import type { BlockFloor } from "./createBlockFloor";
 
 const Context = createContext<BlockFloor | null>(null);
 
-/** Gives the pages below the floor that the client of the service asks with. */
+/** Provides the pages below with the block floor that the client sends with its requests. */
 export function BlockFloorContext({ floor, children }: { floor: BlockFloor; children: ReactNode }) {
   return <Context value={floor}>{children}</Context>;
 }

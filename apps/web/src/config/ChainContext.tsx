@@ -5,7 +5,7 @@ export type Installation = { config: AppConfig; chain: AppChain };
 
 const Context = createContext<Installation | null>(null);
 
-/** Gives the pages below the settings of this installation, and the chain that they show. */
+/** Provides the pages below with the settings of this installation and the chain that they show. */
 export function ChainContext({ children, ...installation }: Installation & { children: ReactNode }) {
   return <Context value={installation}>{children}</Context>;
 }

@@ -1,4 +1,4 @@
-/** For this time answers are no older than a transaction of this page; afterwards every process of the service has seen its block. */
+/** For this time answers must not be older than the last transaction of this page. Afterwards every process of the service has seen its block. */
 const HELD_MS = 60_000;
 
 /** The block that no answer may be older than: that of the last transaction that this page has sent. */

@@ -5,7 +5,7 @@ import { readStored, writeStored } from "./stored";
 export const LABEL_CHARACTERS = 40;
 export const MOST_LABELS = 500;
 
-/** What a reader calls addresses, in lower case, in this browser. It is sent nowhere. */
+/** The reader's own labels, by address in lower case. They stay in this browser. */
 export type Labels = ReadonlyMap<string, string>;
 
 const KEY = "dueday-labels";
@@ -17,7 +17,7 @@ export function readLabels(): Labels {
   return known;
 }
 
-/** Stores what an address is called for later visits; without a text it has no label any more. */
+/** Stores the label of an address for later visits; an empty text removes it. */
 export function setLabel(address: string, text: string): void {
   const labels = new Map(readLabels());
   if (text === "") labels.delete(address.toLowerCase());
@@ -30,12 +30,12 @@ export function useLabels(): Labels {
   return useSyncExternalStore(onLabelsChange, readLabels);
 }
 
-/** What an address is called; undefined for any other text too. */
+/** The label of an address; undefined where it has none, and for a text that is not an address. */
 export function useLabel(address: string): string | undefined {
   return useLabels().get(address.toLowerCase());
 }
 
-/** What is stored as labels, without what this version would not have stored. */
+/** Reads the stored labels, without entries that this version would not store. */
 export function parseLabels(text: string | null): Labels {
   const entries = Object.entries(Object(readJson(text ?? "{}")));
   const isLabel = (entry: [string, unknown]): entry is [string, string] =>
@@ -47,7 +47,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // Written by something else: there are no labels in it.
+    return null; // Not JSON, so this page did not write it.
   }
 }
 

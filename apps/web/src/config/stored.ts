@@ -1,4 +1,4 @@
-/** What the page remembers where the browser refuses to store anything, as with blocked cookies: until it is closed. */
+/** Texts of this page where the browser refuses to store any, as with blocked cookies. They last until the page is closed. */
 const unstored = new Map<string, string>();
 
 /** A text that this browser has stored; null where there is none. */

@@ -26,7 +26,7 @@ export function chooseTheme(theme: Theme): void {
   applyTheme();
 }
 
-/** Calls back when the colours change, by choice or by the system: for what is drawn instead of styled. */
+/** Calls the listener when the reader or the system changes the colours: for parts such as charts, which are drawn and not styled by CSS. */
 export function onThemeChange(listener: () => void): () => void {
   const system = matchMedia("(prefers-color-scheme: dark)");
   listeners.add(listener);

@@ -1,11 +1,11 @@
 import { useState } from "react";
 
-/** What tabs remember where the browser refuses to store anything: until the page is closed. */
+/** Drafts where the browser refuses to store any. They last until the page is closed. */
 const unstored = new Map<string, string>();
 
 /**
- * What a reader types into a form: it is there again after another page was opened, or this one was loaded again, until the tab is
- * closed or `forget` is called. The form of the value must stay that of `start`.
+ * State of a form that outlasts a change of the page and a reload: it is kept until the tab is closed or `forget` is called. The value
+ * must keep the fields of `start`.
  */
 export function useDraft<T extends object>(
   key: string,

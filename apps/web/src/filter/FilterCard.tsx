@@ -6,7 +6,7 @@ import classes from "./FilterCard.module.css";
 import { FilterForm } from "./FilterForm";
 import { entriesOf, type FilterProps, filterLists, filterNames, isFiltered, type PaymentFilter } from "./paymentFilter";
 
-/** Which accounts, providers and plans a page is about, and the choice of others. */
+/** The accounts, providers and plans that a page is about, with a form to change them. */
 export function FilterCard({ filter, onChange }: FilterProps) {
   const [isOpen, setOpen] = useState(false);
   const choose = (next: PaymentFilter) => {

@@ -63,7 +63,7 @@ export function FilterForm({ filter, onChange }: FilterProps) {
 
 type ListFieldProps = { name: ListName; text: string; fault: string | undefined; onChange(text: string): void };
 
-/** A list as a text, to which labelled addresses can be added by their labels. */
+/** The entries of a list as a text. Addresses with a label can be added by it. */
 function ListField({ name, text, fault, onChange }: ListFieldProps) {
   const labels = useLabels();
   const { title, bytes } = filterLists[name];

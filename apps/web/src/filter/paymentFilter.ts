@@ -1,13 +1,13 @@
 import { isHexOf } from "../format/isHexOf";
 
-/** Which payments are meant: those that fit every list that is given. Each is a text of up to 50 values with commas between. */
+/** Selects the payments that match every list that is given. Each list is a text of up to 50 values, separated by commas. */
 export type PaymentFilter = {
   account?: string | undefined;
   provider?: string | undefined;
   subscription?: string | undefined;
 };
 
-/** Of what shows a filter and lets a reader choose another one. */
+/** Properties of a component that shows a filter and changes it. */
 export type FilterProps = { filter: PaymentFilter; onChange(filter: PaymentFilter): void };
 
 type FilterName = keyof PaymentFilter;
@@ -21,13 +21,13 @@ export const filterLists = {
 
 export const filterNames: readonly FilterName[] = ["account", "provider", "subscription"];
 
-/** What the service takes in one list. */
+/** The most entries that the service accepts in one list. */
 export const MOST_ENTRIES = 50;
 
-/** Longer than the longest list. */
+/** More characters than the longest valid list has. */
 const MOST_CHARACTERS = 5_000;
 
-/** The filter in an address. What is mistyped stays in it: the service says so, where another filter would show other payments. */
+/** The filter in an address. Mistyped values stay in it, so that the service refuses them: without them the page would show other payments. */
 export function filterIn(search: Record<string, unknown>): PaymentFilter {
   const textOf = (value: unknown) =>
     typeof value === "string" && value !== "" && value.length <= MOST_CHARACTERS ? value : undefined;
@@ -42,7 +42,7 @@ export function isFiltered(filter: PaymentFilter): boolean {
   return filterNames.some((name) => filter[name] !== undefined);
 }
 
-/** The entries of a list as a reader types them: with commas, spaces or lines between, each once in whatever case. */
+/** The entries of a list as a reader types them: separated by commas, spaces or line breaks. Duplicates that differ only in case are removed. */
 export function entriesOf(text: string | undefined): string[] {
   const entries = (text ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
   return [...new Map(entries.map((entry) => [entry.toLowerCase(), entry])).values()];

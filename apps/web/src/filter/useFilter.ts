@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type FilterProps, filterIn } from "./paymentFilter";
 
-/** The filter in the address of the page, and how another one is put there. */
+/** The filter in the address of the page, and a function that replaces it. */
 export function useFilter(): FilterProps {
   const filter = filterIn(useSearch({ strict: false }));
   const navigate = useNavigate();

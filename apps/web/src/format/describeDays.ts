@@ -1,7 +1,7 @@
 import { formatInteger } from "./formatAmount";
 import { dateOfDay, formatDate } from "./formatDate";
 
-/** Day numbers in words: `16 Nov`, `16 – 18 Nov 2026`'s days as their first and last, or a dash where there is none. */
+/** The first and the last of these day numbers: `16 Nov`, `16 Nov – 18 Nov`, or a dash where there is none. */
 export function describeDays(days: readonly number[]): string {
   const [first] = days;
   const last = days.at(-1);

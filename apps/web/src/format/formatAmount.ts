@@ -1,7 +1,7 @@
 /** Amounts arrive as decimal strings and stay text: a float would change the last digits. */
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 const GROUPED = new Intl.NumberFormat("en-US");
-/** Digits after the point of an amount at least this long are not shown by default; the whole amount is in the title. */
+/** The most digits after the point that are shown by default; the whole amount is in the title. */
 const SHOWN_DIGITS = 6;
 
 /**
@@ -20,7 +20,7 @@ export function formatAmount(amount: string, mostDigits: number = SHOWN_DIGITS):
 }
 
 /**
- * The same with exactly `digits` digits after the point: more are cut off without a mark.
+ * `formatAmount` with exactly `digits` digits after the point: further digits are cut off without a mark.
  *
  * @throws RangeError for a text that is not a decimal number
  */
@@ -37,7 +37,7 @@ export function formatInteger(value: number | bigint | string): string {
 
 const ORDER_DECIMALS = 77;
 
-/** What amounts of different decimals are ordered by. */
+/** A key that orders amounts of tokens with different decimals. */
 export function amountOrder(amount: string): bigint {
   return decimalToUnits(amount, ORDER_DECIMALS) ?? 0n;
 }

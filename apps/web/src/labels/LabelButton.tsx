@@ -5,7 +5,7 @@ import { Dialog } from "../ui/Dialog";
 import classes from "./LabelButton.module.css";
 import { LabelEditor } from "./LabelEditor";
 
-/** Opens the labels of this browser, at the one of an address where one is given. */
+/** Opens the editor of this browser's labels, with the given address filled in. */
 export function LabelButton({ address = "" }: { address?: string }) {
   const [isOpen, setOpen] = useState(false);
   const label = useLabel(address);

@@ -7,7 +7,7 @@ import { cleanText } from "../ui/UntrustedText";
 import classes from "./LabelEditor.module.css";
 import { type LabelFaults, labelFaults } from "./labelFaults";
 
-/** Gives an address a label, and lists those that are given. @param address the one to begin with, or empty */
+/** Gives an address a label, and lists the existing labels. @param address filled in at first, or empty */
 export function LabelEditor({ address, onDone }: { address: string; onDone(): void }) {
   const labels = useLabels();
   const [value, setValue] = useState({ address, text: labels.get(address.toLowerCase()) ?? "" });

@@ -4,7 +4,7 @@ import { cleanText } from "../ui/UntrustedText";
 
 export type LabelFaults = { address?: string; text?: string };
 
-/** What stands in the way of a label, by field. `text` is cleaned. */
+/** Why a label can't be stored, by field. `text` must be cleaned. */
 export function labelFaults(labels: Labels, { address, text }: { address: string; text: string }): LabelFaults {
   const length = [...text].length;
   return {

@@ -17,7 +17,7 @@ import { ListTable } from "./ListTable";
 
 type Selection = NonNullable<Operations["getRemitForecast"]["output"]["selection"]>;
 type Sum = Selection["backlog"]["byToken"][number];
-/** What is due on a day in one token; without a date on the open days until today. */
+/** What is due on a day in one token. `date` null: the sum of the open days until today. */
 type Row = Sum & { date: string | null };
 
 /** Days that the total covers, after today. */

@@ -18,7 +18,7 @@ export type EventPagesProps = Omit<EventsTableProps, "events" | "names"> & {
 
 /** A list of events that is read page by page, newest first. */
 export function EventPages({ title, aside, empty, list, ...table }: EventPagesProps) {
-  // A page about one subscription has its name above.
+  // A page about one subscription shows its name in the heading.
   const isNamed = table.perspective === "account";
   const listed = isNamed ? (list.query.data?.pages.flatMap(({ events }) => events.map(({ id }) => id)) ?? []) : [];
   const names = usePlanNames(listed);

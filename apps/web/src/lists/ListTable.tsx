@@ -8,7 +8,7 @@ import classes from "./ListTable.module.css";
 import { toCsv } from "./toCsv";
 
 export type ListTableProps<Row> = DataTableProps<Row> & {
-  /** Of its CSV file, without the ending. */
+  /** Name of its CSV file, without the ending. */
   fileName: string;
   /** Reads the file from the service, which may have more rows than are listed. Default: the rows that are listed. */
   readCsv?(): Promise<string>;
@@ -20,7 +20,7 @@ export type ListTableProps<Row> = DataTableProps<Row> & {
 const LONG_FROM = 8;
 const AS_LISTED: Arrangement = { search: "", sortedBy: null, isDescending: false };
 
-/** A table that can be searched and sorted, and saved as CSV, where it is long (or always). It searches what is listed, not what is not yet loaded. */
+/** A table that can be searched, sorted and saved as CSV where it is long (saved always with `alwaysSaves`). It searches loaded rows only. */
 export function ListTable<Row>({
   fileName,
   readCsv,
@@ -82,14 +82,14 @@ export function ListTable<Row>({
       {shown.length === 0 ? (
         <Empty title="Nothing matches">Change the search above.</Empty>
       ) : (
-        // Totals are of all rows.
+        // Totals are those of all rows, so a search hides them.
         <DataTable columns={columns} rows={shown} {...table} {...(isAll && totals !== undefined && { totals })} />
       )}
     </>
   );
 }
 
-/** The value of an option as what it orders by. */
+/** The order that the value of an option stands for. */
 function readOrder(value: string): Pick<Arrangement, "sortedBy" | "isDescending"> {
   const [key, direction] = value.split(" ");
   return { sortedBy: key || null, isDescending: direction === "down" };

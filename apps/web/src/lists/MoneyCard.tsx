@@ -75,7 +75,7 @@ function GroupChoice({ group, onGroup }: Pick<MoneyCardProps, "group" | "onGroup
   );
 }
 
-/** One token at a time: amounts of two tokens have no common scale. The one with the most charges first. */
+/** Shows one token at a time, because amounts of two tokens have no common scale. The token with the most charges is the first choice. */
 function MoneyChart({ money, group }: { money: Money; group: Group }) {
   const { periods, totals } = money;
   const [chosen, setChosen] = useState<string | null>(null);
@@ -121,7 +121,7 @@ function barsOf(periods: Money["periods"], token: string | undefined, group: Gro
       {
         key: start,
         tick: group === "month" ? name : formatDate(start, "day"),
-        // For the height of a bar alone.
+        // A float is exact enough for the height of a bar.
         values: [Number(paid), Number(failed)],
         text: `${name}: ${amounts}, ${symbolOf(tokenSymbol)}`,
       },

@@ -11,16 +11,16 @@ export type MoneyTableProps = {
   periods: readonly Period[];
   totals: readonly Total[];
   group: "day" | "week" | "month";
-  /** Whose money: it names the column of fee balances that were paid out. */
+  /** Who received or paid the money. It decides the name of the column of fee balances that were paid out. */
   side: "received" | "paid";
 };
 
-/** What was paid, has failed and was refunded, by period and token; a row for the whole of each token with several periods at the end. */
+/** What was paid, has failed and was refunded, by period and token. Tokens with several periods have a row with their total at the end. */
 export function MoneyTable({ periods, totals, group, side }: MoneyTableProps) {
   const listed = Map.groupBy(periods, ({ token }) => token);
   const rows: Row[] = [
     ...periods.map((period) => ({ ...period, label: labelOf(period, group) })),
-    // The total of one period would be its row again.
+    // A token with one period needs no total.
     ...totals
       .filter(({ token }) => (listed.get(token)?.length ?? 0) > 1)
       .map((total) => ({ ...total, label: "Total" })),

@@ -12,7 +12,7 @@ export type PageControlsProps = {
   >;
   hasNews: boolean;
   renew(): void;
-  /** Entries that are listed, and of the whole list; null where the service does not count them. */
+  /** Number of entries that are listed, and of the whole list (null where the service does not count them). */
   shown: number;
   count: number | null;
 };

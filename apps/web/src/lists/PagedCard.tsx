@@ -5,12 +5,12 @@ import { Card } from "../ui/Card";
 import { type AsOf, SourceLink } from "../ui/SourceLink";
 import { PageControls } from "./PageControls";
 
-/** Of what a list answers with; the count is null or missing where the service does not count the entries. */
+/** The fields that each page of a list has. The count is null or missing where the service does not count the entries. */
 type Page = Paged & { count?: number | null; asOf: AsOf | null };
 
 export type PagedCardProps<P extends Page, R> = {
   list: ReturnType<typeof usePages<P>>;
-  /** What is read, for the texts while it is loading or has failed. */
+  /** Name of the list in the texts that are shown while it loads or when it has failed. */
   label: string;
   title: string;
   note?(rows: readonly R[], first: P): ReactNode;
@@ -21,7 +21,7 @@ export type PagedCardProps<P extends Page, R> = {
   children(rows: readonly R[], first: P): ReactNode;
 };
 
-/** A list that is read page by page: a card with the rows of all pages that were read, and the controls of the pages below. */
+/** A list that is read page by page: a card with the rows of all loaded pages, and below it the button for the next page. */
 export function PagedCard<P extends Page, R>(props: PagedCardProps<P, R>) {
   const { list, label, title, note, aside, rowsOf, empty, children } = props;
   return (

@@ -11,7 +11,7 @@ export type QuarterFilesProps = {
   name: string;
 };
 
-/** As many as a yearly closing and the quarter it is made in need. */
+/** The four quarters of a yearly closing, and the quarter in which it is made. */
 const SHOWN = 5;
 
 /** What an accountant asks for: the payments of a calendar quarter (UTC) as one file, the present quarter first. */

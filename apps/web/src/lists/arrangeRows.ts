@@ -1,14 +1,14 @@
 import type { Column } from "../tables/DataTable";
 
 export type Arrangement = {
-  /** Words that a row has, all of them, in any of its values. */
+  /** Words that must all occur in the values of a row. */
   search: string;
   /** Key of a column; null: as listed. */
   sortedBy: string | null;
   isDescending: boolean;
 };
 
-/** The rows that match a search, in the wanted order. Rows that are equal in it stay as listed. */
+/** The rows that match a search, in the wanted order. Rows with equal keys keep their order in the list. */
 export function arrangeRows<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -31,7 +31,7 @@ export function arrangeRows<Row>(
   return keyed.toSorted(([a], [b]) => direction * compare(a, b)).map(([, row]) => row);
 }
 
-/** What the rows of a column are ordered by; undefined where it has no order. */
+/** A function that returns the sort key of a row; undefined where the column has no order. */
 export function orderOf<Row>({ order, values = {} }: Column<Row>): ((row: Row) => OrderKey) | undefined {
   return order ?? Object.values(values)[0];
 }

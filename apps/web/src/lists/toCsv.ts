@@ -1,10 +1,10 @@
 import type { Column } from "../tables/DataTable";
 
-/** What makes a spreadsheet run a text as a formula: its first character, also in full width. */
+/** A spreadsheet runs a text as a formula where it begins with one of these characters, some of them in full width. */
 const FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
-/** Rows as the text of a CSV file (RFC 4180), with the values of their columns. A text that a spreadsheet would run begins with an apostrophe. */
+/** Rows as the text of a CSV file (RFC 4180), with the `values` of the columns. A text that a spreadsheet would run gets an apostrophe in front. */
 export function toCsv<Row>(columns: readonly Pick<Column<Row>, "values">[], rows: readonly Row[]): string {
   const values = columns.flatMap((column) => Object.entries(column.values ?? {}));
   const head = values.map(([name]) => toField(name));

@@ -12,7 +12,7 @@ type Live = { status: LiveStatus; listeners: Set<Listener> };
 
 const Context = createContext<Live | null>(null);
 
-/** Follows the chain's events for all pages below, and has what they show asked for again. */
+/** Follows the chain's events for all pages below, and renews the answers that they show. */
 export function LiveEvents({ children }: { children: ReactNode }) {
   const { dueday } = useDueday();
   const { chainId } = useInstallation().chain;
@@ -65,7 +65,7 @@ function subscribeToNetwork(listener: () => void): () => void {
   };
 }
 
-/** Calls a listener with each event while the component is mounted. What queries show is renewed without it. */
+/** Calls a listener with each event while the component is mounted. Queries are renewed without it. */
 export function useLiveEvent(listener: Listener): void {
   const { listeners } = useLive();
   const latest = useRef(listener);

@@ -2,7 +2,7 @@ import type { OperationName } from "@dueday/sdk";
 import { renewQueries } from "@dueday/sdk/react";
 import type { QueryClient } from "@tanstack/react-query";
 
-/** Operations of the expensive bucket: an address of the free lane may ask three times a minute. */
+/** Operations of the expensive bucket: the free lane allows an address three requests a minute. */
 const EXPENSIVE: ReadonlySet<OperationName> = new Set<OperationName>([
   ...([
     "searchSubscriptions",
@@ -16,12 +16,12 @@ const EXPENSIVE: ReadonlySet<OperationName> = new Set<OperationName>([
   ...(["getAccountActivity", "getProviderProfile", "getProviderMetrics", "getProviderCohorts"] as const),
 ]);
 
-/** Events of one block arrive together, and the next blocks often follow: what is shown is asked for once. */
+/** Events of one block arrive together, and the next blocks often follow: one request covers them all. */
 const CHEAP_PAUSE_MS = 1_500;
 const EXPENSIVE_PAUSE_MS = 30_000;
 
 export type Renewal = {
-  /** Has these answers asked for again where they are shown: at once after a quiet time, else when the pause is over. */
+  /** Asks for these answers again where they are shown: after `GATHER_MS` in a quiet time, else when the pause is over. */
   renew(names: readonly OperationName[]): void;
   stop(): void;
 };
@@ -40,7 +40,7 @@ export function createRenewal(queryClient: QueryClient): Renewal {
   };
 }
 
-/** After events come together for a moment, the first renewal is soon; the next one waits for the pause. */
+/** Events are gathered for this time before the first renewal. The next renewal waits for the pause. */
 const GATHER_MS = 250;
 
 function createLane(queryClient: QueryClient, pauseMs: number) {

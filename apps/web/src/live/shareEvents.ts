@@ -11,17 +11,17 @@ type Message =
 
 export type SharedEvents = {
   chainId: number;
-  /** Called with each event, in the tab that follows them and in the others. */
+  /** Called with each event, in the tab that holds the stream and in the other tabs. */
   onEvent(event: DuedayEvent): void;
   onStatus(status: LiveStatus): void;
-  /** Called where events were missed: all that is shown may be old. */
+  /** Called after events were missed: every shown answer may be old. */
   onGap(): void;
   signal: AbortSignal;
 };
 
 /**
- * Follows a chain's events with one stream for all tabs of a browser: an address may hold three. The tab that has the lock follows
- * them and passes them on; when it is closed, the next one continues after the last event that it has seen.
+ * Follows a chain's events with one stream for all tabs of a browser, because an address may hold only three streams. The tab that has
+ * the lock holds the stream and passes the events on. When it is closed, the next tab continues after the last event that it received.
  */
 export function shareEvents(
   dueday: Pick<Dueday, "events">,
@@ -47,7 +47,7 @@ export function shareEvents(
     if (data.kind === "event") take(data.event);
     if (data.kind === "status") report(data.status);
     if (data.kind === "gap") onGap();
-    // A tab that has just been opened asks how things are.
+    // A tab that has just been opened asks for the status.
     if (data.kind === "hello" && leads) send({ kind: "status", status });
   };
 
@@ -67,22 +67,23 @@ export function shareEvents(
       }
     } catch (error) {
       if (signal.aborted) return;
-      // The browser slept for longer than events are kept, or the service has another database: what follows is read from now on.
+      // The browser slept for longer than events are kept, or the service has another database: start from now.
       if (last !== undefined && DuedayError.is(error, "EVENTS_GONE")) {
         last = undefined;
         onGap();
         send({ kind: "gap" });
         return follow();
       }
-      // Shown in the badge: the page still works, and asks again when it is focused.
+      // The badge shows it. The page still works, and asks for answers again when it gets the focus.
       announce("failed");
     }
   }
 
   signal.addEventListener("abort", () => channel.close(), { once: true });
   send({ kind: "hello" });
-  // The lock is held until the tab is closed or the chain changes. Without locks (plain http on another host) each tab has a stream.
+  // The lock is held until the tab is closed or the chain changes.
+  // Without locks (plain http on a host other than localhost) each tab has its own stream.
   const locks: LockManager | undefined = navigator.locks;
   if (locks === undefined) void follow();
-  else locks.request(name, { signal }, follow).catch(() => undefined); // aborted while it waited
+  else locks.request(name, { signal }, follow).catch(() => undefined); // aborted while it waited for the lock
 }

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
 import type { AsOf } from "../ui/SourceLink";
 
-/** The newest block that anything on the page is true for, with `stale` where some figure is old; null before the first answer. */
+/** The newest block of all answers on the page, with `stale` true where some answer is old; null before the first answer. */
 export function useFreshness(): AsOf | null {
   const cache = useQueryClient().getQueryCache();
   const subscribe = useCallback((listener: () => void) => cache.subscribe(listener), [cache]);
@@ -12,7 +12,7 @@ export function useFreshness(): AsOf | null {
       .filter((query) => query.isActive())
       .flatMap((query) => asOfOf(query.state.data) ?? []);
     const newest = shown.toSorted((a, b) => a.blockTimestamp - b.blockTimestamp).at(-1);
-    // As text, so that an unchanged state is the same value.
+    // A text, because React compares snapshots by identity: an unchanged state has to be the same value.
     return newest === undefined ? null : JSON.stringify({ ...newest, stale: shown.some(({ stale }) => stale) });
   });
   return text === null ? null : JSON.parse(text);

@@ -5,10 +5,10 @@ import { useState } from "react";
 import { affectedReads } from "./affectedReads";
 import { useLiveEvent } from "./LiveEvents";
 
-/** What a page is asked for with: nothing for the first one. */
+/** The parameters that select a page: none for the first one. */
 type PageStart = { after?: string; skip?: number };
 
-/** Where an answer says that the next page begins. */
+/** The fields of an answer that locate the next page. */
 export type Paged = { nextAfter?: string | null | undefined; nextSkip?: number | undefined };
 
 export type PagesOptions<Page> = {
@@ -18,8 +18,8 @@ export type PagesOptions<Page> = {
 };
 
 /**
- * A list that is read page by page. Events renew it while one page is shown. With more pages that would cost a request for each of
- * them, and move what is being read: then `hasNews` is true until `renew`.
+ * A list that is read page by page. Events renew it while one page is shown. With more pages a renewal would cost a request for each
+ * page, and move the rows that the reader looks at: then `hasNews` is true until `renew` is called.
  */
 export function usePages<Page extends Paged>({ name, input, read }: PagesOptions<Page>) {
   const queryClient = useQueryClient();
@@ -31,7 +31,7 @@ export function usePages<Page extends Paged>({ name, input, read }: PagesOptions
     initialPageParam: {} as PageStart, // the type of all starts
     getNextPageParam: nextStart,
     retry: false,
-    // A disabled query keeps its pages when others are asked for again.
+    // Events do not renew a disabled query, so a list of several pages stays as it is.
     enabled: ({ state }) => (state.data?.pages.length ?? 0) <= 1,
   });
   const pages = query.data?.pages.length ?? 0;

@@ -9,8 +9,8 @@ type PlanNames = ReadonlyMap<string, Operations["getNames"]["output"]["plans"][n
 const MOST_NAMES = 100;
 
 /**
- * What plans and their sellers are named by now, by the id of the plan: one request for all names of a page, one more for each further
- * hundred. A plan is absent until its name is known, and where the service can't name it.
+ * Present names of plans and their sellers, by the id of the plan. One request reads up to 100 names. A plan is absent until its name is
+ * known, and where the service can't name it.
  */
 export function usePlanNames(ids: readonly Hex[]): PlanNames {
   const { dueday } = useDueday();

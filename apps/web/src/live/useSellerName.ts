@@ -5,9 +5,9 @@ import type { Address } from "viem";
 type Seller = Operations["getNames"]["output"]["providers"][number]["seller"];
 
 /**
- * What a provider is named by now; undefined until it is known, and where the service can't name it.
+ * Present name of a provider; undefined until it is known, and where the service can't name it.
  *
- * @param enabled false: only what was asked for before, for a part of a page that asks for other names
+ * @param enabled false: sends no request, and returns only a name that was read before; for a tab that already asks for names
  */
 export function useSellerName(address: Address, { enabled }: { enabled: boolean }): Seller | undefined {
   const { data } = useDuedayQuery("getNames", { provider: [address] }, { enabled });

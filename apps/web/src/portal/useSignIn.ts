@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { Address } from "viem";
 import { useSignMessage } from "wagmi";
 
-/** What the portal reads for the account that is signed in. */
+/** Operations that the portal reads for the account that is signed in. */
 const OWN_READS: readonly OperationName[] = [
   "listPortalKeys",
   "getPortalUsage",
@@ -14,7 +14,7 @@ const OWN_READS: readonly OperationName[] = [
   "getPortalReminders",
 ];
 
-/** Signs in to the portal with a connected wallet, which is asked to sign a message. Rejects where its owner or the service refuses. */
+/** Signs in to the portal with a connected wallet, which is asked to sign a message. Rejects where the wallet's owner or the service refuses. */
 export function useSignIn(): (address: Address) => Promise<void> {
   const { dueday } = useDueday();
   const { mutateAsync: signMessage } = useSignMessage();
@@ -22,7 +22,7 @@ export function useSignIn(): (address: Address) => Promise<void> {
   return async (address) => {
     const { message } = await dueday.createPortalChallenge({ address });
     const signature = await signMessage({ message });
-    // Another account may have been signed in before: nothing of it is shown to this one.
+    // Another account may have been signed in before: its answers must not be shown to this account.
     for (const name of OWN_READS) queryClient.removeQueries({ queryKey: [DUEDAY_KEY, name] });
     await dueday.createPortalSession({ message, signature });
     await renewQueries(queryClient, ["getPortalSession"]);

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useInstallation } from "../config/ChainContext";
 import classes from "./Select.module.css";
 
-/** Chooses among the chains of this installation; with one chain it is only named. */
+/** Chooses among the chains of this installation. A single chain is only named. */
 export function ChainSwitch() {
   const { config, chain } = useInstallation();
   const navigate = useNavigate();

@@ -2,7 +2,7 @@ import { Link, useRouterState } from "@tanstack/react-router";
 import { LinkRun } from "../ui/LinkRun";
 import classes from "./Navigation.module.css";
 
-/** The pages that have a fixed address. A subscription or an account is reached from where it is named. */
+/** The pages that have a fixed address. Subscriptions and accounts are reached by links on other pages. */
 const pages = [
   ["/", "Home"],
   ["/my", "What I pay"],

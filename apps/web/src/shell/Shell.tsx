@@ -10,10 +10,10 @@ import classes from "./Shell.module.css";
 import { StaleNotice } from "./StaleNotice";
 import { ThemeSwitch } from "./ThemeSwitch";
 
-/** Between two checks that the service still follows the chain, while the tab is seen: an unchanged answer has no body. */
+/** Interval of the check that the service still follows the chain, while the tab is visible. An unchanged answer has no body, so a check is cheap. */
 const CHECK_MS = 120_000;
 
-/** What surrounds each page. */
+/** The header, navigation and footer around each page. */
 export function Shell() {
   useReadiness({}, { refetchInterval: CHECK_MS });
   const main = useFocusOnNavigation();

@@ -2,7 +2,7 @@ import { formatTime } from "../format/formatDate";
 import { useFreshness } from "../live/useFreshness";
 import { Notice } from "../states/Notice";
 
-/** Some figure of the page is old. Shown once, above all of them; each card marks its own block as stale. */
+/** Shown once above the page where some of its figures are old. Each card marks its own block as stale. */
 export function StaleNotice() {
   const asOf = useFreshness();
   if (asOf?.stale !== true) return null;

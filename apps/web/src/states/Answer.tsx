@@ -7,7 +7,7 @@ export type AnswerProps<T> = {
   /** A query of an operation. */
   query: Pick<UseQueryResult<T, Error>, "data" | "error"> & {
     refetch(): unknown;
-    /** Of a list that is read page by page: only its next page failed, which `PageControls` shows below it. */
+    /** For a list that is read page by page: only the next page failed. `PageControls` shows that error below the list. */
     isFetchNextPageError?: boolean;
   };
   /** What is loaded, as in "Loading the plan". */
@@ -18,8 +18,8 @@ export type AnswerProps<T> = {
 };
 
 /**
- * Shows an answer in each state that it can be in: on its way, refused, or there. An answer that can't be renewed stays, below a
- * message about that.
+ * Shows an answer in each of its states: loading, failed, or loaded. A loaded answer that could not be renewed stays, below an error
+ * message.
  */
 export function Answer<T>({ query, label, lines, children }: AnswerProps<T>) {
   const { error, refetch, isFetchNextPageError = false } = query;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import classes from "./Empty.module.css";
 
-/** There is nothing to show, and that is all right: what it means, and what would change it. */
+/** Shown where an answer is empty and nothing is wrong: what that means, and what would change it. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className={classes.empty}>

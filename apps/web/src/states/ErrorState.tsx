@@ -10,14 +10,14 @@ export type ErrorStateProps = {
   onRetry?: () => void;
 };
 
-/** The same request is refused again: only another input passes. */
+/** Errors for which a retry is useless: the same request would be refused again. */
 const REFUSED = ["VALIDATION_ERROR", "NOT_FOUND"] as const;
 
 function mayPass(error: Error): boolean {
   return !DuedayError.is(error, ...REFUSED);
 }
 
-/** What went wrong in the words of the service, each fault of the input, and the number under which the operator finds it. */
+/** What went wrong in the words of the service, each fault of the input, and the request id with which the operator finds it. */
 export function ErrorState({ error, title = "This part could not be loaded", onRetry }: ErrorStateProps) {
   if (DuedayError.is(error, "RATE_LIMITED")) return <RateLimited error={error} onRetry={onRetry} />;
   const known = DuedayError.is(error) ? error : null;

@@ -6,16 +6,16 @@ import { Notice } from "./Notice";
 const SHOWN_CHARACTERS = 80;
 
 export type NotHexProps = {
-  /** Of the page. */
+  /** Title of the page. */
   title: string;
-  /** What stands in its address instead of the value. */
+  /** The text in the page's address where the value should be. */
   text: string;
   kind: "an address" | "the id of a subscription";
 };
 
 const forms = { "an address": 40, "the id of a subscription": 64 } as const;
 
-/** A page whose address has no value that it could be about: nothing is asked of the service for it, and a retry would change nothing. */
+/** A page whose address does not contain a valid address or id. It sends no request and offers no retry, which would change nothing. */
 export function NotHex({ title, text, kind }: NotHexProps) {
   return (
     <Stack>

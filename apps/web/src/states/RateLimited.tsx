@@ -7,7 +7,7 @@ import { Notice } from "./Notice";
 /** Used where the service names no time. */
 const USUAL_WAIT_SECONDS = 60;
 
-/** You have reached the request limit: counts down to the moment at which the same request is allowed, then repeats it once. */
+/** Shown when the request limit is reached: counts down to the moment at which the same request is allowed, then repeats it once. */
 export function RateLimited({ error, onRetry }: { error: DuedayError; onRetry?: (() => void) | undefined }) {
   const now = useNow();
   const waitMs = (error.retryAfter ?? USUAL_WAIT_SECONDS) * 1000;
@@ -16,7 +16,7 @@ export function RateLimited({ error, onRetry }: { error: DuedayError; onRetry?: 
   useEffect(() => setCountdown({ error, until: Date.now() + waitMs }), [error, waitMs]);
   const until = countdown?.error === error ? countdown.until : null;
   const isOver = until !== null && now >= until;
-  // The page is rendered again while the request is repeated: a second one would count against the limit, too.
+  // The page is rendered again while the request is repeated: a second request would count against the limit, too.
   const repeated = useRef<DuedayError | null>(null);
   useEffect(() => {
     if (!isOver || repeated.current === error) return;

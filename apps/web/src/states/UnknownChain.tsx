@@ -5,7 +5,7 @@ import { PageHeader } from "../ui/PageHeader";
 import { Stack } from "../ui/Stack";
 import classes from "./UnknownChain.module.css";
 
-/** The address names a chain that this service does not serve: those that it serves, each with a link to the same page there. */
+/** Shown where the address names a chain that this service does not serve. It lists the served chains, each with a link to the same page there. */
 export function UnknownChain({ wanted, config }: { wanted: number; config: AppConfig }) {
   return (
     <main className={classes.page}>

@@ -8,9 +8,9 @@ export type LazyPart<Props extends object> = ((props: Props) => ReactNode) & {
 };
 
 /**
- * A part of the page whose code is loaded when it is first shown. Where it can't be loaded, the part is an error state that asks for
- * it again; everything around it stays, with what was typed there. `React.lazy` and the router's own form keep the failure, or load
- * the whole page again, which is the browser's own error while the service is away.
+ * A part of the page whose code is loaded when it is first shown. Where the code can't be loaded, the part shows an error with a retry;
+ * everything around it stays, with the texts that were typed there. `React.lazy` and the router's own version keep the failure, or
+ * reload the whole page, which ends in the browser's own error page while the service is down.
  *
  * @param label what is loaded, as in "Loading the calendar"
  * @param Placeholder shown until then; as high as the part, so that what follows stays where it is
@@ -54,8 +54,8 @@ const RELOADED = "dueday-reloaded-at";
 const RELOAD_PAUSE_MS = 60_000;
 
 /**
- * Loads the page again where the service answers: then it was updated, and the files of the version before are gone. Once in a minute
- * at most, so that a file that is missing for another reason is shown as an error.
+ * Reloads the page where the service answers: it was then updated, and the files of the previous version are gone. Reloads at most once
+ * a minute, so that a file that is missing for another reason leads to an error and not to a loop.
  */
 async function reloadAfterUpdate(): Promise<void> {
   const isUp = await fetch("/app/config.json").then(

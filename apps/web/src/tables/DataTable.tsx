@@ -10,14 +10,14 @@ export type Column<Row> = {
   header: string;
   /** Figures stand at the end, so that their digits are below each other. */
   align?: "end";
-  /** Left out where rows are cards: a drawing of figures that the row has anyway. */
+  /** Hidden where rows are cards: the column only draws figures that the row also shows as text. */
   decorative?: boolean;
   /** Its cells are buttons, which are higher than a line. */
   actions?: boolean;
   cell(row: Row): ReactNode;
-  /** What the cell holds, as texts by the names that they have in a file: for search, order and CSV. */
+  /** The cell's values as texts, by their column names in a CSV file. Search, order and CSV use them. */
   values?: Readonly<Record<string, (row: Row) => string>>;
-  /** What rows are ordered by. Default: the first of `values`. */
+  /** Sort key of a row. Default: the first of `values`. */
   order?(row: Row): string | number | bigint;
 };
 
@@ -27,9 +27,9 @@ export type DataTableProps<Row> = {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey(row: Row): string;
-  /** All rows are in the page, however many: for a table that is printed. */
+  /** Renders all rows, however many: for a table that is printed. */
   whole?: boolean;
-  /** Figures of all rows, below the columns of these keys. */
+  /** Totals of all rows, by the key of the column below which they are shown. */
   totals?: Readonly<Record<string, ReactNode>>;
 };
 
@@ -46,8 +46,8 @@ const RowsInView = lazyPart<RowsInViewProps>(
 );
 
 /**
- * A table; where it is wider than its frame, each row is a card with the name of the column beside each value. A long one scrolls by
- * itself and holds only the rows in view.
+ * A table. Where it is wider than its frame, each row is a card with the name of the column beside each value. A long table scrolls in
+ * its own frame and renders only the rows in view.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rows, whole = false } = props;

@@ -12,12 +12,12 @@ type Entry = Operations["getSubscriptionHistory"]["output"]["events"][number];
 
 export type EventsTableProps = {
   events: readonly Entry[];
-  /** Of the plans by their ids; one that is not known is absent. */
+  /** Names of the plans by their ids; a plan without a known name is absent. */
   names: ReadonlyMap<
     string,
     { planName: string; provider: string; seller: { name: string | null; verified: boolean } }
   >;
-  /** What the page around it is about, and what a row therefore need not repeat. */
+  /** What the page is about. A row does not repeat it. */
   perspective: "subscription" | "account";
   /** For a table that is printed. */
   whole?: boolean;
@@ -97,7 +97,7 @@ function EventBadge({ name }: { name: Entry["eventName"] }) {
 
 const NOBODY = /^0x0{40}$/;
 
-/** Events of a provider alone name no subscriber. */
+/** Events of a provider alone have the zero address as subscriber. */
 function Person({ address }: { address: string }) {
   return NOBODY.test(address) ? "–" : <AddressLabel value={address} kind="address" />;
 }

@@ -1,19 +1,19 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
 
-/** The rows of a long table that are in its page, and what surrounds them. */
+/** The rows of a long table that are rendered, and the space around them. */
 export type RowView = {
   indexes: readonly number[];
   /** Heights in pixels that stand in for the rows above and below. */
   before: number;
   after: number;
-  /** What scrolls, and its first row in view; none until the code that measures them is loaded. */
+  /** The element that scrolls, and the first rendered row; absent until the code that measures them is loaded. */
   refs?: { frame: RefObject<HTMLElement | null>; sample: RefObject<HTMLTableRowElement | null> };
 };
 
 export type RowsInViewProps = {
   count: number;
-  /** Pixels of a row until one is measured. */
+  /** Assumed height of a row in pixels, until one is measured. */
   estimate: number;
   /** Rows that are rendered beyond those in view. */
   ahead: number;

@@ -8,7 +8,7 @@ import type { Column } from "./DataTable";
 
 type Row = { subscription: Operations["getSubscription"]["output"]["subscription"] };
 
-/** The names of the plans of a list by their ids; one that is not known is absent. */
+/** Names of the plans of a list by their ids; a plan without a known name is absent. */
 type Names = ReadonlyMap<string, { planName: string }>;
 
 /** The columns of a list of subscriptions: which one it is, and what is paid when. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 
-/** Whether the page is being printed. What depends on it is rendered before the browser lays the paper out. */
+/** Whether the page is being printed. Components that use it are rendered before the browser lays out the printed page. */
 export function useIsPrinted(): boolean {
   const [isPrinted, setPrinted] = useState(false);
   useEffect(() => {

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 
 /**
- * Whether a table does not fit into its frame. Judged before each paint, and again when the width of the frame changes. The table
- * may be laid out differently while it is too wide: how much it needs is remembered from before.
+ * Whether a table does not fit into its frame. Measured after each render, before the browser paints, and when the width of the frame
+ * changes. The table may be laid out differently while it is too wide, so its width is remembered from the last layout that fitted.
  */
 export function useIsTooWide(frame: RefObject<HTMLElement | null>, table: RefObject<HTMLElement | null>): boolean {
   const [isTooWide, setTooWide] = useState(false);

@@ -9,15 +9,15 @@ import { cleanText } from "./UntrustedText";
 export type AddressLabelProps = {
   /** An address, a transaction hash, or the id of a subscription. */
   value: string;
-  /** Where it leads in the block explorer. An id has no page there. */
+  /** Kind of its page in the block explorer. An id has no page there. */
   kind: "address" | "tx" | "id";
-  /** Shows all of it. */
+  /** Shows the whole value and not a shortened one. */
   whole?: boolean;
 };
 
 /**
- * An address, hash or id: shortened, or by the reader's own label, with the whole in its title, a link to the explorer where there is one,
- * and a button that copies it.
+ * An address, hash or id: shortened or replaced by the reader's own label, with the whole value in its title, a link to the explorer
+ * where there is one, and a button that copies it.
  */
 export function AddressLabel({ value, kind, whole = false }: AddressLabelProps) {
   const path: ExplorerPath | null = kind === "id" ? null : `${kind}/${value}`;

@@ -3,7 +3,7 @@ import classes from "./Amount.module.css";
 import { UntrustedText } from "./UntrustedText";
 
 export type AmountProps = {
-  /** Whole tokens, as a decimal string. */
+  /** In whole tokens, as a decimal string. */
   amount: string;
   symbol: string;
   /** Digits shown after the point at most. */
@@ -12,7 +12,7 @@ export type AmountProps = {
 
 const SYMBOL_CHARACTERS = 12;
 
-/** An amount of a token. The whole figure is in its title. In a list and in a table the points stand below each other. */
+/** An amount of a token. The whole figure is in its title. In a list and in a table the decimal points are aligned. */
 export function Amount({ amount, symbol, digits }: AmountProps) {
   const [whole, fraction] = formatAmount(amount, digits).split(".");
   return (
@@ -28,7 +28,7 @@ export function Amount({ amount, symbol, digits }: AmountProps) {
   );
 }
 
-/** The amounts of several tokens, one below the other; a dash where there is none. */
+/** The amounts of several tokens, one below the other; "none" where there are none. */
 export function Amounts({ amounts }: { amounts: readonly { token: string; amount: string; symbol: string }[] }) {
   if (amounts.length === 0) return <span className={classes.none}>none</span>;
   return (

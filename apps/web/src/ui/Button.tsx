@@ -8,7 +8,6 @@ export type ButtonProps = ComponentProps<"button"> & {
 
 /** A button, of type `button` unless it submits a form. */
 export function Button({ kind = "secondary", type = "button", className, ...rest }: ButtonProps) {
-  // The type is a property of every button; its value is given here.
   return (
     <button type={type} className={[classes.button, classes[kind], className].filter(Boolean).join(" ")} {...rest} />
   );

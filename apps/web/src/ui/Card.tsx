@@ -7,7 +7,7 @@ export type CardProps = {
   note?: ReactNode;
   /** Beside the title: actions, filters. */
   aside?: ReactNode;
-  /** Below a line at the end: how the figures are known. */
+  /** Shown below a line at the end: the source of the figures. */
   footer?: ReactNode;
   /** The content reaches the card's edges, as tables do. */
   flush?: boolean;

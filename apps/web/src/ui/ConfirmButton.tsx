@@ -10,7 +10,7 @@ export type ConfirmButtonProps = {
   onConfirm(): void;
 };
 
-/** A button for what can't be undone: it asks once more, in its place. */
+/** A button for an action that can't be undone. A click replaces it by a question, which the reader has to confirm. */
 export function ConfirmButton({ label, question, disabled = false, onConfirm }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
   if (!isAsking) {

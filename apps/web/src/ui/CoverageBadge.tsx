@@ -4,7 +4,7 @@ import { Badge } from "./Badge";
 /** What decides whether the next payments of a subscriber succeed. */
 export type Coverage = { coveredPayments: number; cause: "allowance" | "balance" | null };
 
-/** Whether the next payment succeeds, and if not, why. The figures count all that the account pays in the token. */
+/** Whether the next payment succeeds, and if not, why. The figures take all payments of the account in the token into account. */
 export function CoverageBadge({ coveredPayments, cause }: Coverage) {
   const words = describeCoverage({ coveredPayments, cause });
   if (coveredPayments === 0) return <Badge tone={cause === null ? "neutral" : "bad"}>{words}</Badge>;
@@ -17,7 +17,7 @@ export function describeCoverage({ coveredPayments, cause }: Coverage): string {
   return coveredPayments === 1 && cause !== null ? "covered, but only one payment" : "covered";
 }
 
-/** Coverage counts no more payments than this. */
+/** The service counts covered payments up to this number. */
 const MOST_COUNTED = 120;
 
 /** How many payments are covered. */

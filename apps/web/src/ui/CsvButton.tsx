@@ -4,7 +4,7 @@ import { Button } from "./Button";
 export type CsvButtonProps = {
   /** Reads the text of the file. */
   read(): Promise<string>;
-  /** Of the file, without its ending. */
+  /** Name of the file, without its ending. */
   name: string;
   /** Default: "Save as CSV". */
   label?: string;

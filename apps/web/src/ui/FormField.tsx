@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import classes from "./FormField.module.css";
 
-/** What the input of a field gets, so that its name, its hint and its fault are read with it. */
+/** Properties of a field's input. With them screen readers read the field's name, hint and fault aloud with the input. */
 export type FormFieldInput = { id: string; className: string; "aria-describedby": string; "aria-invalid": boolean };
 
 export type FormFieldProps = {

@@ -5,7 +5,7 @@ import { useCurrentInView } from "./useCurrentInView";
 export type LinkRunProps = {
   /** What the links lead to, for screen readers. */
   label: string;
-  /** Which of them is the current one: it comes into view when that changes. */
+  /** Identifies the current link. When it changes, the list scrolls the new link into view. */
   current: string;
   className?: string | undefined;
   /** A list item for each link. */

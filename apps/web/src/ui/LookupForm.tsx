@@ -7,7 +7,7 @@ export type LookupFormProps = {
   label: string;
   /** Whether a text has the form of the value. */
   isValid(text: string): text is Hex;
-  /** The same for a person. */
+  /** The form of the value in words. */
   hint: string;
   /** The word on the button. Default: Open. */
   action?: string | undefined;

@@ -3,7 +3,7 @@ import classes from "./ShortHex.module.css";
 import { shorten } from "./shorten";
 import { cleanText } from "./UntrustedText";
 
-/** An address, hash or id: shortened, or by the reader's own label, with the whole in its title. On paper, which has no titles, it is whole. */
+/** An address, hash or id: shortened or replaced by the reader's own label, with the whole value in its title. On paper the whole value is shown. */
 export function ShortHex({ value }: { value: string }) {
   const label = cleanText(useLabel(value) ?? "");
   return (

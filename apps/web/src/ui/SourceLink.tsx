@@ -12,8 +12,8 @@ export type AsOf = {
 };
 
 /**
- * How figures are known: the block that they are true for, as a link to the explorer, and whether they were read from the chain for
- * this request (live) or computed by the worker (snapshot), as a link to the state of the chain.
+ * The source of figures: their block, as a link to the explorer, and whether they were read from the chain for this request (live) or
+ * computed by the worker (snapshot), as a link to the state of the chain.
  */
 export function SourceLink({ asOf }: { asOf: AsOf }) {
   const { blockNumber, blockTimestamp, source, stale } = asOf;

@@ -3,7 +3,7 @@ import { LinkRun } from "./LinkRun";
 import classes from "./Tabs.module.css";
 
 export type TabsProps<T extends string> = {
-  /** What the tabs are parts of, for screen readers. */
+  /** Names the list of tabs for screen readers. */
   label: string;
   /** The first one is shown where the address names none. */
   tabs: readonly (readonly [key: T, name: string])[];
@@ -20,7 +20,7 @@ export function Tabs<T extends string>({ label, tabs, current }: TabsProps<T>) {
             to="."
             search={(before) => ({ ...before, tab: index === 0 ? undefined : key })}
             resetScroll={false}
-            // Without it the link of the first tab, whose search is empty, is marked as current beside the others.
+            // Without these options the first tab's link, whose search is empty, is always marked as current.
             activeOptions={{ exact: true, explicitUndefined: true }}
             className={key === current ? `${classes.tab} ${classes.current}` : classes.tab}
             aria-current={key === current ? "page" : undefined}

@@ -2,7 +2,7 @@ import classes from "./UntrustedText.module.css";
 
 /** Characters shown of a text that anybody may have written. */
 const SHOWN_CHARACTERS = 280;
-/** Controls, and what reorders or hides text: a symbol must not read as something else. */
+/** Control characters, and characters that reorder or hide text: a symbol must not look like another one. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029\u{e0000}-\u{e0fff}]+/gu;
 
 export type UntrustedTextProps = {
@@ -14,8 +14,8 @@ export type UntrustedTextProps = {
 };
 
 /**
- * Text from the chain: shown as text alone, without invisible characters, cut, and isolated from the direction of what surrounds it.
- * A mark shows where it comes from. It is never a link.
+ * Text from the chain: shown as text alone, without invisible characters, cut to a length, and isolated from the direction of the text around it.
+ * Its title explains where it comes from. It is never a link.
  */
 export function UntrustedText({ text, most = SHOWN_CHARACTERS, empty }: UntrustedTextProps) {
   const clean = cleanText(text);

@@ -1,11 +1,11 @@
 import { type RefObject, useEffect } from "react";
 
-/** Of a scroll position, which is not a whole number where the page is zoomed. */
+/** Tolerance of a scroll position, which is not a whole number where the page is zoomed. */
 const ROUNDING_PX = 1;
 
 /**
- * Scrolls a list of links sideways so that the current one is seen: when another one becomes current, and when the width changes. The
- * list has the attributes `data-more-before` and `data-more-after` while links are out of view there.
+ * Scrolls a list of links sideways so that the current link is in view: when another link becomes current, and when the width changes.
+ * Sets the attributes `data-more-before` and `data-more-after` on the list while links before or after are out of view.
  */
 export function useCurrentInView(list: RefObject<HTMLElement | null>, current: string): void {
   useEffect(() => {

@@ -4,7 +4,7 @@ import classes from "./ActionStatus.module.css";
 import type { ActionProgress } from "./actionProgress";
 import { FailureNotice } from "./FailureNotice";
 
-/** How far a write is: four steps, read aloud as they happen, or why it stopped. Nothing before the first click. */
+/** Progress of a write: four steps, read aloud by screen readers, or why the write stopped. Shows nothing before the first click. */
 export function ActionStatus({ progress, done }: { progress: ActionProgress; done: string }) {
   if (progress.step === "idle") return null;
   if (progress.step === "failed") return <FailureNotice failure={progress.failure} />;
@@ -32,7 +32,7 @@ export function ActionStatus({ progress, done }: { progress: ActionProgress; don
 
 const steps = ["Prepared and checked", "Signed", "Mined", "Shown here"];
 
-/** How many of the steps are over. */
+/** The number of completed steps. */
 function stepOf({ step }: ActionProgress): number {
   return ["preparing", "signing", "mined", "done"].indexOf(step) + (step === "done" ? 1 : 0);
 }

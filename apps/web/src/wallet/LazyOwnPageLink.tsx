@@ -2,7 +2,7 @@ import { Button } from "../ui/Button";
 import { lazyWallet } from "./lazyWallet";
 import type { OwnPageLinkProps } from "./OwnPageLink";
 
-/** `OwnPageLink` where no other part of the page loads the code of wallets. Until it is there its button can't be pressed. */
+/** `OwnPageLink` for a page where no other part loads the wallet code. Until the code is loaded, its button is disabled. */
 export const LazyOwnPageLink = lazyWallet<OwnPageLinkProps>(
   "your wallet",
   () => import("./OwnPageLink").then((module) => module.OwnPageLink),

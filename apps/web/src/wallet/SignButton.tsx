@@ -12,16 +12,16 @@ export type SignButtonProps = {
   /** Something is being signed. */
   isBusy: boolean;
   disabled?: boolean;
-  /** Where this browser has one wallet alone, the click connects it and goes on: `useWalletAction` does so. Default: false. */
+  /** Where this browser has exactly one wallet, the click connects it and continues: `useWalletAction` connects. Default: false. */
   connects?: boolean;
-  /** What a click does. A button without it submits its form. */
+  /** Called on a click. A button without it submits its form. */
   onSign?: (() => void) | undefined;
-  /** Where its text alone does not say what it signs. */
+  /** For a button whose text alone does not identify what is signed. */
   "aria-label"?: string;
   children: ReactNode;
 };
 
-/** A button for something that the wallet signs. Without a wallet it connects one; on another chain it has the wallet switch first. */
+/** A button for something that the wallet signs. Without a wallet it connects one; on another chain it first asks the wallet to switch. */
 export function SignButton({
   kind = "primary",
   isBusy,

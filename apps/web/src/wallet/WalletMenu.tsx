@@ -25,7 +25,7 @@ export function WalletMenu(props: WalletMenuProps) {
 
 function Menu({ isOpen, onOpen, onClose }: WalletMenuProps) {
   const { address } = useConnection();
-  // The choice is made, or the wallet knew this page and has connected by itself.
+  // Closes the dialog when the reader has chosen a wallet, or when a known wallet has connected by itself.
   useEffect(() => {
     if (address !== undefined) onClose();
   }, [address]);
@@ -41,7 +41,7 @@ function Menu({ isOpen, onOpen, onClose }: WalletMenuProps) {
   );
 }
 
-/** The wallets that announce themselves (EIP-6963); the one at `window.ethereum` only where none does. */
+/** The wallets that announce themselves (EIP-6963); the wallet at `window.ethereum` only where none does. */
 function Choice() {
   const { mutate: connect, isPending, error } = useConnect();
   const { chainId } = useInstallation().chain;

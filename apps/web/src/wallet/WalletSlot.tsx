@@ -4,7 +4,7 @@ import { Button } from "../ui/Button";
 import type { WalletMenuProps } from "./WalletMenu";
 import { useWasConnected } from "./wasConnected";
 
-/** The wallet in the header. Its code is loaded when the reader asks for it, or has a wallet connected on this page or before. */
+/** The wallet in the header. Its code is loaded when the reader asks for it, or where a wallet was connected in this browser. */
 export function WalletSlot() {
   const wasConnected = useWasConnected();
   const [isAsked, setAsked] = useState(false);

@@ -2,8 +2,8 @@ import type { Config } from "wagmi";
 import { connect, getConnection, getConnectorClient } from "wagmi/actions";
 
 /**
- * The connected wallet; without one, this browser's only wallet, which is asked to connect. Rejects where it is on another chain, or has
- * another account selected than `account` (by default every account may be selected).
+ * The connected wallet; without one, this browser's only wallet, which is asked to connect. Rejects where the wallet is on another chain,
+ * or has another account selected than `account` (by default any account may be selected).
  */
 export async function connectedWallet(config: Config, chainId: number, account?: string) {
   const [only, ...others] = config.connectors;

@@ -12,7 +12,7 @@ export type Failure = {
   issues: readonly { path?: string; message: string }[];
   /** For the operator of the service. */
   requestId: string | null;
-  /** Seconds after which the same may succeed. */
+  /** Seconds after which the same request may succeed. */
   retryAfter: number | null;
 };
 
@@ -147,7 +147,7 @@ function causesOf(error: unknown): { code?: unknown; name?: unknown }[] {
   return causes;
 }
 
-/** viem's errors have a short form; their message repeats the request. */
+/** Prefers the `shortMessage` of viem's errors: their `message` repeats the request. */
 function firstLineOf(error: unknown): string {
   const { shortMessage, message }: { shortMessage?: unknown; message?: unknown } = Object(error);
   return String(shortMessage ?? message ?? "").split("\n", 1)[0] ?? "";

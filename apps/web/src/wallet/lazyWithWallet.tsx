@@ -3,7 +3,7 @@ import { lazyWallet } from "./lazyWallet";
 import { useWasConnected } from "./wasConnected";
 
 /**
- * `lazyWallet` for a component that shows nothing without a wallet: its code is loaded only in a browser that has connected one, on this page or before.
+ * `lazyWallet` for a component that shows nothing without a wallet: its code is loaded only in a browser in which a wallet was connected.
  *
  * @example
  * const RenewCard = lazyWithWallet("your approvals", () => import("./RenewCard").then((module) => module.RenewCard));

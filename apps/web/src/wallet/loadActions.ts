@@ -1,9 +1,9 @@
 import { DuedayError } from "@dueday/sdk";
 
 /**
- * What the SDK does with a wallet. Its code is loaded with the first click on a button that signs: a page shows that button without it.
+ * Loads the SDK's wallet actions, with the first click on a button that signs: a page can show that button without them.
  *
- * @throws DuedayError NETWORK_ERROR where it can't be loaded
+ * @throws DuedayError NETWORK_ERROR where the code can't be loaded
  */
 export async function loadActions() {
   return import("@dueday/sdk/actions").catch((cause: unknown) => {

@@ -1,7 +1,7 @@
 import { defineChain } from "viem";
 import type { AppChain } from "../config/appConfig";
 
-/** A chain of this installation, as viem has it: wallets add it by this, and signatures are compared with it. */
+/** A chain of this installation as a chain of viem, with which wallets add it and clients are created. */
 export function toChain({ chainId, name, explorerUrl, publicRpcUrl }: AppChain) {
   return defineChain({
     id: chainId,

@@ -12,9 +12,9 @@ import { describeFailure } from "./describeFailure";
 import { loadActions } from "./loadActions";
 
 export type WalletAction<R extends ActionResult> = {
-  /** The account that it is about: with another one selected, the wallet is not asked. By default every account may be selected. */
+  /** The account that has to sign. With another one selected, the wallet is not asked. By default any account may be selected. */
   account?: string;
-  /** One of the wallet's actions, or another one of the SDK with the wallet; `progress` goes into its parameters. */
+  /** Calls one of `actions`, or another function of the SDK with `wallet`. `progress` is passed on in its parameters. */
   sign(
     actions: DuedayActions,
     progress: { onChecked(transactions: readonly CheckedTransaction[]): void; onSent(id: string): void },
@@ -25,8 +25,8 @@ export type WalletAction<R extends ActionResult> = {
 };
 
 /**
- * Has the connected wallet do something, and follows it: prepared and checked, signed, mined, and shown by the page without a reload.
- * `run` resolves with the result, or with null where it failed; `progress` has the reason. Below a `lazyWallet`.
+ * Runs an action with the connected wallet, and follows it: prepared and checked, signed, mined, and shown by the page without a reload.
+ * `run` resolves with the result, or with null where it failed; `progress` has the reason. Usable only inside a `lazyWallet`.
  */
 export function useWalletAction() {
   const { dueday, contract } = useDueday();
@@ -57,7 +57,7 @@ export function useWalletAction() {
         floor.raise(block);
         const isBehind = await confirm(dueday, { minBlock: block }, result).then(
           () => false,
-          // It is mined whatever the service answers: the events renew the page when the service has caught up.
+          // The transaction is mined in any case: events renew the page when the service has indexed it.
           () => true,
         );
         await renewQueries(queryClient);

@@ -20,13 +20,13 @@ export function walletConfig(app: AppConfig): Config {
     transports: Object.fromEntries(app.chains.map((chain) => [chain.chainId, toTransport(chain)])),
   });
   configs.set(app, config);
-  // For as long as the page: the configuration is kept as long.
+  // Never ended: the configuration lasts as long as the page.
   watchConnection(config, { onChange: ({ isConnected }) => isConnected && noteConnection() });
   void reconnect(config);
   return config;
 }
 
-/** The operator's public node; without one the wallet's own. */
+/** The operator's public node; without one the node of the wallet. */
 function toTransport({ publicRpcUrl }: AppChain) {
   return publicRpcUrl === null ? unstable_connector(injected) : http(publicRpcUrl);
 }

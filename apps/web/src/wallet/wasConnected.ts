@@ -9,7 +9,7 @@ export function wasConnected(): boolean {
   return isConnectedHere || isWalletKnown();
 }
 
-/** The same for a component that is rendered again when a wallet is connected by any part of the page. */
+/** `wasConnected` as a hook: the component is rendered again when any part of the page connects a wallet. */
 export function useWasConnected(): boolean {
   return useSyncExternalStore(subscribe, wasConnected);
 }

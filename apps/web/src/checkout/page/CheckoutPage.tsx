@@ -15,7 +15,7 @@ import { useClickGuard } from "./useClickGuard";
 
 const Payment = lazy(() => import("../payment/Payment").then((module) => ({ default: module.Payment })));
 
-/** The page at which a plan is bought: what it costs now and later, and one button. Wallet code is loaded by the button. */
+/** The page at which a plan is bought: what it costs now and later, and one button. A click on the button loads the wallet code. */
 export function CheckoutPage({ request }: { request: CheckoutRequest }) {
   const [dueday] = useState(() =>
     createDueday({ baseUrl: location.origin, ...(request.chainId !== null && { chainId: request.chainId }) }),

@@ -8,12 +8,12 @@ import classes from "./CheckoutPage.module.css";
 
 const NAME_CHARACTERS = 60;
 
-/** What of a checkout's answer is shown here. A preview of a plan that is not created yet has as much. */
+/** The fields of a checkout's answer that are shown here. The preview of a plan that is not created yet has them too. */
 export type ShownTerms = ShownCharges & Pick<Checkout, "planName" | "seller" | "closed">;
 
 export type TermsProps = {
   checkout: ShownTerms;
-  /** The heading that the plan's name is. Default: h1. */
+  /** Heading element of the plan's name. Default: h1. */
   heading?: "h1" | "h3";
 };
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 
-/** A button that has just come into view does nothing yet: a click may have been meant for what was there before. */
+/** A button stays disabled for this time after it came into view: a click may have been meant for what was there before. */
 const PAUSE_MS = 600;
-/** How often the browser looks whether something covers the element; it allows no shorter pause. */
+/** How often the browser checks whether something covers the element; browsers allow no shorter interval. */
 const LOOK_MS = 100;
 
 /** IntersectionObserver v2, which not every browser has. */
@@ -10,8 +10,8 @@ type VisibilityOptions = IntersectionObserverInit & { trackVisibility: boolean; 
 type VisibilityEntry = IntersectionObserverEntry & { isVisible?: boolean };
 
 /**
- * Against clicks that were meant for something else: `isReady` once the element has been in view for a moment, and in a frame only
- * while nothing of the surrounding page covers it, where the browser can tell.
+ * Prevents clicks that were meant for something else: `isReady` is true once the element has been in view for a moment, and in a frame
+ * only while nothing of the surrounding page covers it, where the browser can detect that.
  */
 export function useClickGuard<E extends Element>() {
   const element = useRef<E>(null);

@@ -18,7 +18,7 @@ type PayerStateProps = {
   onCheck(): void;
 };
 
-/** What the payer should know before signing: whether it pays already, what forbids it, what will fail later, and who pays the network's fee. */
+/** For the payer before signing: whether the account pays already, what prevents the payment, what will fail later, and who pays the network's fee. */
 export function PayerState(props: PayerStateProps) {
   const { checkout, payer, fee } = props;
   if (payer.standing === "active") return <Membership checkout={checkout} payer={payer} />;

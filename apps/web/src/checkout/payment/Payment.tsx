@@ -30,7 +30,7 @@ export type PaymentProps = {
   isStale: boolean;
   /** Why the answer for the present payer did not come. */
   failure: Error | null;
-  /** Nothing covers the page, and it has been in view for a moment. */
+  /** Nothing covers this part of the page, and it has been in view for a moment. */
   isReady: boolean;
   onAccount(account: Address | null): void;
   /** Asks for the checkout again, at `minBlock` or later. */
@@ -41,7 +41,7 @@ export type PaymentProps = {
 /** Keeps an amount and its symbol on one line. */
 const NO_BREAK = "\u00a0";
 
-/** The wallet's part of the checkout: its choice, what stands in its way, the signature, and the result. */
+/** The wallet's part of the checkout: the choice of a wallet, what prevents the payment, the signature, and the result. */
 export function Payment(props: PaymentProps) {
   const { config, checkout, isStale, failure, isReady, onAccount, onResult } = props;
   const [connection, setConnection] = useConnection();
@@ -111,7 +111,7 @@ export function Payment(props: PaymentProps) {
   );
 }
 
-/** Nothing is signed on an answer that is no longer known to be true. */
+/** Shown in place of the button where the service could not check the payer: nothing is signed on an outdated answer. */
 function NotChecked({ failure, onCheck }: { failure: Error; onCheck(): void }) {
   return (
     <Notice
@@ -136,7 +136,7 @@ function Done({
   chain: AppChain;
   onResult: PaymentProps["onResult"];
 }) {
-  // Once, as soon as it is shown; the button is for a browser that stays.
+  // Delivers the result once, as soon as it is shown. The button is for a browser that has not left the page.
   useEffect(() => onResult(result), [result]);
   const { status, transaction, account } = result;
   return (

@@ -2,7 +2,7 @@ import { FailureNotice } from "../../wallet/FailureNotice";
 import classes from "./Payment.module.css";
 import type { PaymentProgress } from "./paymentProgress";
 
-/** How far a payment is, read aloud as it happens, or why it stopped. */
+/** The present step of a payment, read aloud by screen readers, or why the payment stopped. */
 export function PaymentStatus({ progress }: { progress: PaymentProgress }) {
   if (progress.step === "failed") return <FailureNotice failure={progress.failure} />;
   return (

@@ -7,10 +7,10 @@ import { FailureNotice } from "../../wallet/FailureNotice";
 import { toChain } from "../../wallet/toChain";
 import type { Connection } from "./connectWallet";
 
-/** What EIP-1193 wallets answer for a chain that they don't know. */
+/** Error code of EIP-1193 wallets for a chain that they don't know. */
 const UNKNOWN_CHAIN = 4902;
 
-/** For a wallet on another chain: has it switch, or add the chain first. */
+/** For a wallet on another chain: asks it to switch to `chain`, or to add the chain where the wallet does not know it. */
 export function SwitchChain({ connection, chain }: { connection: Connection; chain: AppChain }) {
   const [isPending, setPending] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);

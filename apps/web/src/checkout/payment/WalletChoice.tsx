@@ -13,7 +13,7 @@ import { walletApps } from "./walletApps";
 
 const NAME_CHARACTERS = 40;
 
-/** The wallets of this browser; without one, links that open this page inside the app of a wallet, or on a computer a code for a phone. */
+/** The wallets of this browser. Without one: links that open this page inside a wallet's app, or on a computer a QR code for a phone. */
 export function WalletChoice({ onConnect }: { onConnect(connection: Connection): void }) {
   const wallets = useWallets();
   const [isBusy, setBusy] = useState(false);
@@ -48,7 +48,7 @@ export function WalletChoice({ onConnect }: { onConnect(connection: Connection):
   );
 }
 
-/** Where a camera can read a code on the screen: not on the phone itself. */
+/** A QR code is shown only on a computer: the camera of a phone can't read the phone's own screen. */
 const IS_COMPUTER = "(pointer: fine)";
 
 function WalletApps() {

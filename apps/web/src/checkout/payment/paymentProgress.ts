@@ -5,7 +5,7 @@ import type { CheckoutResult } from "../sale/checkoutResult";
 export type PaymentProgress =
   | { step: "idle" }
   | { step: "preparing" }
-  /** The wallet is asked for `count` transactions and has sent some; `approved` is what they approve in all, null without an approval. */
+  /** The wallet is asked for `count` transactions and has sent `sent`; `approved` is the amount that they approve, null without an approval. */
   | { step: "signing"; count: number; sent: number; approved: string | null }
   | { step: "proving" }
   | { step: "done"; result: CheckoutResult }

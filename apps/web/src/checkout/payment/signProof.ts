@@ -7,9 +7,9 @@ import type { Checkout } from "../sale/useCheckout";
 const NONCE_BYTES = 16;
 
 /**
- * Has the wallet sign that its account pays for the plan, to the shop that opened the checkout alone.
+ * Asks the wallet to sign that its account pays for the plan. The proof holds only for the shop that opened the checkout.
  *
- * @throws Error where no page of the seller's has opened the checkout; what the wallet rejects with
+ * @throws Error where no page of the seller has opened the checkout; otherwise the error that the wallet rejects with
  */
 export async function signProof(
   { provider, account }: { provider: EIP1193Provider; account: Address },
@@ -34,7 +34,7 @@ export async function signProof(
   return { message, signature: await client.signMessage({ message }) };
 }
 
-/** The shop: where the payer returns to, which the service has allowed, or the page that opened this one, where the seller lists it. */
+/** Origin of the shop: of `returnUrl`, which the service has allowed, or of the page that opened this one where the seller lists it. */
 function sellerOrigin({ origin }: CheckoutRequest, { returnUrl, frameOrigins }: Checkout): string | null {
   if (returnUrl !== null) return new URL(returnUrl).origin;
   return origin !== null && frameOrigins.includes(origin) ? origin : null;

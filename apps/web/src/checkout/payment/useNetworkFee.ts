@@ -3,17 +3,17 @@ import type { Address, Client } from "viem";
 import { getBalance, getCapabilities, getGasPrice } from "viem/actions";
 import type { Checkout } from "../sale/useCheckout";
 
-/** Gas limits of an approve and a subscribe together: a wallet with less ether than they cost will probably be refused. */
+/** Gas limits of an approve and a subscribe together: with less ether than they cost, the transactions will probably be refused. */
 const GAS = 400_000n;
 
-/** Who pays the network's fee. `seller`: its paymaster, which this wallet takes. `nobody`: the wallet holds too little ether. */
+/** Who pays the network's fee. `seller`: the seller's paymaster, which this wallet accepts. `nobody`: the wallet holds too little ether. */
 export type NetworkFee = "unknown" | "seller" | "wallet" | "nobody";
 
-/** Of a checkout. */
+/** The fields of a checkout that decide on the fee. */
 type Fees = Pick<Checkout, "chainId" | "paymasterUrl">;
 
 /**
- * Whether the network's fee can be paid, asked of the wallet for each answer of the service.
+ * Who can pay the network's fee. The wallet is asked once for each answer of the service.
  *
  * @param client of the wallet; null before one is connected
  * @param checkout undefined before the service has answered
@@ -43,7 +43,7 @@ async function readNetworkFee(client: Client, account: Address, { chainId, payma
     const [balance, price] = await Promise.all([getBalance(client, { address: account }), getGasPrice(client)]);
     return balance < price * GAS ? "nobody" : "wallet";
   } catch {
-    // The wallet reports it itself when it is asked to sign.
+    // The wallet itself reports a lack of ether when it is asked to sign.
     return "unknown";
   }
 }

@@ -34,7 +34,7 @@ export function usePayment({ dueday, request, checkout, onReload }: Sale, { conn
   const { subscription, tokenDecimals, initialCharge, paymasterUrl } = checkout;
   const { money } = moneyOf(checkout);
 
-  /** Runs a part of the payment, whose failure is shown. */
+  /** Runs a part of the payment, and shows its failure. */
   async function attempt(act: (wallet: Wallet) => Promise<CheckoutResult>): Promise<void> {
     if (connection === null || chain === undefined) return;
     setProgress({ step: "preparing" });
@@ -62,7 +62,7 @@ export function usePayment({ dueday, request, checkout, onReload }: Sale, { conn
 
   return {
     progress,
-    /** The first charge, for a person. */
+    /** The first charge, formatted with its symbol. */
     today: money(initialCharge.total),
     memberResult,
     /** For an account that pays already: signs the proof alone. */
@@ -89,7 +89,7 @@ export function usePayment({ dueday, request, checkout, onReload }: Sale, { conn
             }),
         });
         const last = receipts.at(-1);
-        // A shop that asks at once should find the payer. It is mined whatever the service answers, so a failure changes nothing.
+        // A shop that asks at once should find the payer. A failure changes nothing: the transaction is mined.
         const minBlock = last?.blockNumber ?? 0n;
         await dueday.getEntitlement({ id: subscription.id, account }, { minBlock }).catch(() => null);
         onReload(minBlock);
@@ -101,7 +101,7 @@ export function usePayment({ dueday, request, checkout, onReload }: Sale, { conn
 
 type Wallet = { connection: Connection; chain: AppChain };
 
-/** What the last approve() among the transactions approves, in token units; null where there is none. */
+/** Token units that the approve() before the subscribe() approves; null where there is none. */
 function approvedUnits(transactions: readonly { data: Hex }[]): bigint | null {
   // The last one is the subscribe().
   const data = transactions.at(-2)?.data;

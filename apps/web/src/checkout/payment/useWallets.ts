@@ -10,7 +10,7 @@ const ANNOUNCED_WITHIN_MS = 300;
 
 const store = createStore();
 
-/** The wallets that announce themselves (EIP-6963); the one at `window.ethereum` only where none does. Null while they are asked. */
+/** The wallets that announce themselves (EIP-6963); the wallet at `window.ethereum` only where none does. Null while they are asked. */
 export function useWallets(): readonly BrowserWallet[] | null {
   const announced = useSyncExternalStore(store.subscribe, store.getProviders);
   const [isOver, setOver] = useState(false);

@@ -1,4 +1,4 @@
-/** Wallets whose app opens a page in its own browser, in which it is then injected. `open` makes the link. */
+/** Wallets whose app opens a page in its own browser and injects its provider there. `open` makes the link. */
 export const walletApps: readonly { name: string; open(page: string): string }[] = [
   // MetaMask takes the address as it is, without its scheme.
   { name: "MetaMask", open: (page) => `https://link.metamask.io/dapp/${page.replace(/^https?:\/\//, "")}` },

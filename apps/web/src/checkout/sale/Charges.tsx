@@ -7,14 +7,14 @@ import classes from "./Charges.module.css";
 import { moneyOf } from "./moneyOf";
 import type { Checkout } from "./useCheckout";
 
-/** What of a checkout's answer is shown here. A preview of a plan that is not created yet has as much. */
+/** The fields of a checkout's answer that are shown here. The preview of a plan that is not created yet has them too. */
 export type ShownCharges = Omit<PlanQuote, "planName"> & {
   payer: Pick<NonNullable<Checkout["payer"]>, "standing"> | null;
 };
 
 export type ChargesProps = {
   checkout: ShownCharges;
-  /** The approval that is chosen has no limit, in place of the one in `checkout`. Default: false. */
+  /** The payer has chosen an approval without limit, in place of the one in `checkout`. Default: false. */
   isUnlimited?: boolean;
 };
 
@@ -67,7 +67,7 @@ function coverTitle({ subscription, approval, cover, payer }: ShownCharges, isUn
   return approval === null ? "No new one needed" : `${moneyOf({ subscription }).money(approval.amount)} in all`;
 }
 
-/** How many charges are paid, until when, and whether it is the approval or the balance that ends first. */
+/** How many charges are covered, until when, and whether the approval or the balance ends first. */
 function coverText({ cover, payer }: ShownCharges, isUnlimited: boolean): string {
   const { charges, lastDate, endedBy } = cover;
   if (payer?.standing === "active")

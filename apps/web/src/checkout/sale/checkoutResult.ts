@@ -8,21 +8,21 @@ export type CheckoutResult = {
   account: string | null;
   /** Hash of the transaction that subscribed; null where nothing was sent. */
   transaction: string | null;
-  /** The seller's own, as the page was given it. */
+  /** The seller's own reference, unchanged from the address of the checkout. */
   reference: string | null;
   /** The EIP-4361 message that the payer signed, and its signature; null where no proof was asked for. */
   proof: { message: string; signature: string } | null;
 };
 
-/** What the checkout sends to the page that opened it: it can be seen, or it ended. */
+/** What the checkout sends to the page that opened it: that it is visible, or that it has ended. */
 export type ButtonMessage = { type: "dueday:ready" } | { type: "dueday:result"; result: CheckoutResult };
 
-/** Reads a message of the checkout; null for every other message. The origin is the caller's to check. */
+/** Reads a message of the checkout; null for every other message. The caller checks the origin. */
 export function readButtonMessage(data: unknown): ButtonMessage | null {
   if (typeof data !== "object" || data === null || !("type" in data)) return null;
   if (data.type === "dueday:ready") return { type: data.type };
   if (data.type !== "dueday:result" || !("result" in data)) return null;
-  // Only the checkout's own origin gets here, and it sends nothing else.
+  // Only messages of the checkout's own origin get here, and the checkout sends nothing else.
   return { type: data.type, result: data.result as CheckoutResult };
 }
 

@@ -1,25 +1,25 @@
 import type { Hex } from "viem";
 /** What the address of a checkout asks for. */
 export type CheckoutRequest = {
-  /** Id of the plan, as the address has it; the service judges it. */
+  /** Id of the plan, unchecked: the service refuses one that is not valid. */
   id: Hex;
   /** Null: the chain that the service serves by default. */
   chainId: number | null;
-  /** The seller's own word for this sale. */
+  /** The seller's own identifier of this sale. */
   reference: string | null;
-  /** Where the payer returns to; the service says whether the seller allows it. */
+  /** Where the payer returns to, unchecked: the service answers whether the seller allows it. */
   returnUrl: string | null;
   /** Charges that the approval covers besides the first one. */
   periods: number;
   /** Whether the payer signs a proof for the seller. */
   proof: boolean;
-  /** Origin of the page that opened this one, by its own word: a message goes there only where the seller lists it. */
+  /** Origin that the page that opened this one has given, unchecked: a message is sent to it only where the seller lists it. */
   origin: string | null;
 };
 
 const REFERENCE_CHARACTERS = 200;
 const MOST_PERIODS = 120;
-/** Charges that an approval covers where a link names no other number: a year of a monthly plan. */
+/** Default of `periods`: a year of a monthly plan. */
 export const USUAL_PERIODS = 12;
 
 /**
@@ -34,7 +34,7 @@ export function readRequest({ pathname, search }: { pathname: string; search: st
     throw new RangeError(`The reference of this link is longer than ${REFERENCE_CHARACTERS} characters.`);
   const chainId = query.get("chainId");
   return {
-    id: (pathname.split("/")[2] ?? "") as Hex, // the service refuses what is not
+    id: (pathname.split("/")[2] ?? "") as Hex, // the service refuses what is not an id
     chainId: chainId === null ? null : readInteger("chainId", chainId, Number.MAX_SAFE_INTEGER),
     reference,
     returnUrl: query.get("return_url"),

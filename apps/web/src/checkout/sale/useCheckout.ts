@@ -4,7 +4,7 @@ import type { Address } from "viem";
 import { type AppConfig, loadAppConfig } from "../../config/appConfig";
 import type { CheckoutRequest } from "./readRequest";
 
-/** The plan and, once it is known, the payer. */
+/** The answer about the plan and, once the account is known, about the payer. */
 export type Checkout = Awaited<ReturnType<Dueday["getCheckout"]>>;
 
 export type CheckoutState =
@@ -14,13 +14,13 @@ export type CheckoutState =
   | { status: "shown"; checkout: Checkout; config: AppConfig; isStale: boolean; failure: Error | null };
 
 /**
- * Asks for the plan, again for each payer, and again by `reload`. What was shown stays until the next answer.
+ * Asks for the plan, and again for each new payer and for each `reload`. The last answer stays until the next one arrives.
  *
  * @param account the payer; null before a wallet is connected
  */
 export function useCheckout(dueday: Dueday, { id, returnUrl, periods }: CheckoutRequest, account: Address | null) {
   const [state, setState] = useState<CheckoutState>({ status: "loading" });
-  // Asks again; an answer of an earlier block than that of a payment would not have it.
+  // A new value asks again. `minBlock` excludes answers of blocks before a payment, which would not have it.
   const [attempt, setAttempt] = useState<{ minBlock?: bigint }>({});
   useEffect(() => {
     let isWanted = true;

@@ -25,7 +25,7 @@ const tabs = [
 export function AccountPage() {
   const { address } = useParams({ from: "/accounts/$address" });
   if (!isHexOf(20, address)) return <NotHex title="Account" text={address} kind="an address" />;
-  // Each has its own page: what was typed, chosen or confirmed for another one must not be shown here.
+  // The key gives each account its own state: texts, choices and confirmations of another one must not be shown here.
   return <Account key={address} address={address} />;
 }
 

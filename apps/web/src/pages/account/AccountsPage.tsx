@@ -5,7 +5,7 @@ import { PageHeader } from "../../ui/PageHeader";
 import { Columns, Stack } from "../../ui/Stack";
 import { LazyOwnPageLink } from "../../wallet/LazyOwnPageLink";
 
-/** The way to the page of an account. */
+/** Opens the page of an account by its address. */
 export function AccountsPage() {
   const navigate = useNavigate();
   return (

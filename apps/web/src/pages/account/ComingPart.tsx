@@ -4,7 +4,7 @@ import { entriesOf } from "../../filter/paymentFilter";
 import { useFilter } from "../../filter/useFilter";
 import { ComingCard } from "../../lists/ComingCard";
 
-/** What an account has to pay next, alone or together with others, and to some providers or for some plans alone. */
+/** What an account has to pay next: alone or together with other accounts, and if wanted only to some providers or for some plans. */
 export function ComingPart({ address }: { address: Address }) {
   const { filter, onChange } = useFilter();
   const together = { ...filter, account: entriesOf(`${address},${filter.account ?? ""}`).join(",") };

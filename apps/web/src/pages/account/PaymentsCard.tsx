@@ -18,7 +18,7 @@ import { cleanText } from "../../ui/UntrustedText";
 import { lazyWithWallet } from "../../wallet/lazyWithWallet";
 import type { SubscribedRow } from "./subscribedRow";
 
-/** Subscriptions of an account that one answer lists. */
+/** The most subscriptions of an account that one answer lists. */
 const MOST = 200;
 
 const RenewCard = lazyWithWallet("your approvals", () => import("./RenewCard").then((module) => module.RenewCard));
@@ -109,7 +109,7 @@ function Outlook({ row }: { row: SubscribedRow }) {
   return tone === null ? <CoverageBadge {...row} /> : <Badge tone={tone}>{words}</Badge>;
 }
 
-/** Its words, and the tone of its badge; null where that is decided by the coverage. */
+/** Text and tone of a row's badge. The tone is null where the coverage decides it. */
 function outlookOf(row: SubscribedRow): [words: string, tone: Tone | null] {
   const { subscription, status, nextDueDate } = row;
   if (subscription.cancelled) return ["cancelled by its provider", "bad"];
@@ -122,7 +122,7 @@ function willFail({ nextDueDate, coveredPayments }: SubscribedRow): boolean {
   return nextDueDate !== null && coveredPayments === 0;
 }
 
-/** The next payment first, what has ended last. */
+/** Orders the next payment first, and ended subscriptions last. */
 function byNextPayment(a: SubscribedRow, b: SubscribedRow): number {
   return (a.nextDueDate ?? "9999").localeCompare(b.nextDueDate ?? "9999");
 }

@@ -16,20 +16,20 @@ export type RenewCardProps = {
   address: Address;
   /** The subscriptions that the account still pays for, the next payment first. */
   rows: readonly SubscribedRow[];
-  /** Of the plans by their ids; one that is not known is absent. */
+  /** Names of the plans by their ids; a plan without a known name is absent. */
   names: ReadonlyMap<string, { planName: string }>;
 };
 
 const PERIODS = [6, 12, 24, 60, 120] as const;
 const USUAL = 12;
 
-/** Renews the approval for one subscription, in one step. Only for the account itself. */
+/** Renews the approval for one subscription, in one step. Shown only to the account itself. */
 export function RenewCard({ address, rows, names }: RenewCardProps) {
   const { address: connected } = useConnection();
   const { run, progress, isBusy } = useWalletAction();
   const [chosen, setChosen] = useState<string | null>(null);
   const [periods, setPeriods] = useState(USUAL);
-  // The one that fails first, unless another was chosen.
+  // The chosen subscription, else the first one that the allowance does not cover.
   const row =
     rows.find(({ subscription }) => subscription.id === chosen) ??
     rows.find(({ allowanceCovers }) => !allowanceCovers) ??

@@ -19,7 +19,7 @@ type Range = { fromDate: string; toDate: string };
 
 const PAGE = 200;
 
-/** A statement for a time: what was paid and received in each token, and each event. It prints as a separate document. */
+/** A statement for a range of dates: what was paid and received in each token, and each event. It prints as a separate document. */
 export function StatementCard({ address }: { address: Address }) {
   const [range, setRange] = useState(thisMonth);
   const [asked, setAsked] = useState<Range | null>(null);

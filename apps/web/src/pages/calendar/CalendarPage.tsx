@@ -24,13 +24,13 @@ const MONTH_LINES = 22;
 
 const LEAD = "What is due on each day, in UTC: payments to come, and what happened to those before.";
 
-/** A month of due days; a day opens its list. Of all payments, or of those of some accounts, providers or plans. */
+/** A month of due days, for all payments or for those of some accounts, providers or plans. A day opens its list. */
 export function CalendarPage() {
   const { month: wanted, day } = useSearch({ from: "/calendar" });
   const { dueday } = useDueday();
   const { filter, onChange } = useFilter();
   const readiness = useReadiness();
-  // The chain's day, which a development chain may have moved.
+  // The chain's present day: a development chain can differ from the browser's date.
   const today = readiness.data === undefined ? undefined : dateOfDay(readiness.data.currentDay);
   const month = wanted ?? (day ?? today)?.slice(0, 7);
   const calendar = useDuedayQuery("getDueCalendar", month === undefined ? null : { month, ...filter });

@@ -22,7 +22,7 @@ import { readDueDay } from "./readDueDay";
 type DueDay = Operations["getSubscriptionsDue"]["output"];
 type Due = DueDay["results"][number]["subscriptions"][number];
 
-/** Entries of each of the four lists. */
+/** Entries of each of the four lists, one for each frequency. */
 const FIRST = 100;
 
 const tones: Readonly<Record<Due["state"], Tone>> = {

@@ -12,7 +12,7 @@ export type MonthTableProps = {
   days: readonly CalendarDay[];
   today: string | undefined;
   selected: string | undefined;
-  /** Stays when a day is opened. */
+  /** Kept in the address when a day is opened. */
   filter: PaymentFilter;
 };
 

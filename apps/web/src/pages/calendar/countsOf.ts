@@ -2,7 +2,7 @@ import type { Operations } from "@dueday/sdk";
 
 export type CalendarDay = Operations["getDueCalendar"]["output"]["days"][number];
 
-/** What is counted, each in its own colour. On a narrow screen the names appear only below the month. */
+/** The counts of a day with their names. Each has its own colour; on a narrow screen the names appear only below the month. */
 export const countNames = [
   ["open", "open"],
   ["upcoming", "to come"],
@@ -12,7 +12,7 @@ export const countNames = [
   ["missed", "missed"],
 ] as const;
 
-/** Counts of a day under their names, where there are any. */
+/** The counts of a day that are not 0, with their names. */
 export function countsOf({ open, upcoming, settled, failed, missed, expectedFailures }: CalendarDay) {
   const counts = {
     open: open.payments,

@@ -3,7 +3,7 @@ import type { PaymentFilter } from "../../filter/paymentFilter";
 
 type Due = Operations["getSubscriptionsDue"]["output"]["results"][number]["subscriptions"][number];
 
-/** Entries of each of the four lists that one answer has at most. */
+/** The most entries that one answer has of each of the four lists, one for each frequency. */
 const PAGE = 200;
 
 /** Every subscription that is due on a day, however many. */

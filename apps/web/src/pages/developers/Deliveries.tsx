@@ -12,7 +12,7 @@ import { UntrustedText } from "../../ui/UntrustedText";
 
 type Delivery = Operations["listWebhookDeliveries"]["output"]["deliveries"][number];
 
-/** It is sent once. */
+/** A challenge is sent once, so it has no button to send it again. */
 const CHALLENGE = "webhook.challenge";
 const SHOWN = 20;
 /** Deliveries are not events of the chain, so no stream announces them. */
@@ -67,7 +67,7 @@ function columnsOf(onRedeliver: (deliveryId: string) => void): readonly Column<D
   ];
 }
 
-/** The endpoint's text is as foreign as text from the chain. */
+/** The endpoint's text is as untrusted as text from the chain. */
 function Result({ delivery: { response, failure } }: { delivery: Delivery }) {
   if (response !== null)
     return (

@@ -18,7 +18,7 @@ const SignIn = lazyWallet("the wallet", () => import("../../portal/SignIn").then
 /** The developer portal: signing in, keys, usage and webhooks of the account that signed in. */
 export function DevelopersPage() {
   const portal = useDuedayQuery("getPortalSession", {});
-  // Sessions by their ends: the last one that was seen, and the one that the reader has ended.
+  // Each session is identified by its expiry: the last one that was seen, and the one that the reader has ended.
   const [last, setLast] = useState<string | null>(null);
   const [left, setLeft] = useState<string | null>(null);
   const end = portal.data?.session?.expiresAt ?? null;

@@ -42,7 +42,7 @@ export function KeysCard() {
             value={label}
             onChange={({ target }) => setLabel(target.value)}
           />
-          {/* A second key would take the place of the first one, which is shown this once. */}
+          {/* A second key would replace the first one on the page, which is shown only once. */}
           <Button kind="primary" type="submit" disabled={create.isPending || create.data !== undefined}>
             Create key
           </Button>

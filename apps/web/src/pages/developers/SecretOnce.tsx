@@ -2,7 +2,7 @@ import { Notice } from "../../states/Notice";
 import { Button } from "../../ui/Button";
 import { CodeBlock } from "../../ui/CodeBlock";
 
-/** A secret that the service shows this once. It leaves the page when the reader closes it. */
+/** A secret that the service shows only once. It leaves the page when the reader closes it. */
 export function SecretOnce({
   title,
   label,

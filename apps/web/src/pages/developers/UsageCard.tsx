@@ -11,7 +11,7 @@ type Holder = { id: string; name: string; limits: Usage["session"] };
 
 const RENEW_MS = 15_000;
 
-/** What each limit is about, in the order of the catalog. */
+/** The limits with the headers of their columns, in the order of the catalog. */
 const LIMITS: readonly [name: string, header: string][] = [
   ["globalRpm", "All per minute"],
   ["expensiveRpm", "Expensive per minute"],

@@ -16,7 +16,7 @@ type EventType = DuedayEvent["type"];
 type Filter = { provider?: string; subscription?: string; subscriber?: string };
 
 const ADDRESS = "an address: 0x followed by 40 hex digits";
-/** Each part of a filter: its key, label, size in bytes, and form for a person. */
+/** Each part of a filter: its key, its label, its size in bytes, and its format in words. */
 const FILTERS = [
   ["provider", "Provider", 20, ADDRESS],
   ["subscription", "Plan", 32, "the id of a plan: 0x followed by 64 hex digits"],
@@ -98,14 +98,14 @@ export function WebhookForm() {
   );
 }
 
-/** The filter for the service, from texts that were checked. */
+/** The filter as the service accepts it, from texts that were checked. */
 function hexFilter(texts: Filter) {
   return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, asHex(text)]));
 }
 
 type TypeChoiceProps = { chosen: readonly EventType[]; onChange(types: readonly EventType[]): void };
 
-/** Check boxes for the types of events, with what each announces. None chosen means all. */
+/** Check boxes for the types of events, each with its meaning. If none is chosen, all are sent. */
 function TypeChoice({ chosen, onChange }: TypeChoiceProps) {
   const id = useId();
   const toggle = (type: EventType) =>

@@ -15,7 +15,7 @@ const RENEW_MS = 3_000;
 export function WebhooksCard() {
   const webhooks = useDuedayQuery("listWebhooks", {});
   const isWaiting = webhooks.data?.webhooks.some(({ confirmedAt }) => confirmedAt === null) ?? false;
-  // A second reader of the same answer: while an endpoint has not answered its challenge, it asks again at an interval.
+  // A second query of the same answer: it polls while an endpoint has not answered its challenge.
   useDuedayQuery("listWebhooks", {}, { refetchInterval: isWaiting && RENEW_MS });
   const isClosed = DuedayError.is(webhooks.error, "WEBHOOKS_DISABLED");
   return (

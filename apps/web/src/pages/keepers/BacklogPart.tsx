@@ -11,7 +11,7 @@ import { PlanCard } from "./PlanCard";
 import { PlanNotices } from "./PlanNotices";
 import { SettledCard } from "./SettledCard";
 
-/** As high as a window: what follows comes into view only where it stays. */
+/** About a window's height, so that what follows does not move after it has come into view. */
 const PLAN_LINES = 30;
 
 /** What is due now, what remit() would do about it, what comes next (of all or of some accounts, providers or plans), and what was settled last. */

@@ -6,7 +6,7 @@ import { AddressLabel } from "../../ui/AddressLabel";
 import { PlanLabel } from "../../ui/PlanLabel";
 import type { Readiness } from "./readiness";
 
-/** What stops the plan, and whom it leaves out, each with its reason. */
+/** Why the plan is blocked, and which subscriptions the protocol skips. */
 export function PlanNotices({ plan }: { plan: Pick<Readiness, "blockedBy" | "missed"> }) {
   const { blockedBy, missed } = plan;
   const blocking = blockedBy?.id === undefined ? [] : [blockedBy.id];

@@ -22,15 +22,15 @@ const SYMBOL_CHARACTERS = 12;
 export type ProfitCalculatorProps = {
   plan: Readiness;
   prices: TypedPrices;
-  /** At these prices. */
+  /** Computed at these prices. */
   advice: Advice;
   onPrices(prices: TypedPrices): void;
 };
 
-/** What the plan earns at the reader's own prices. Nothing is asked of anybody for it: prices are typed in. */
+/** What the plan earns at the reader's own prices. No request is sent for it: the reader types the prices. */
 export function ProfitCalculator({ plan, prices, advice, onPrices }: ProfitCalculatorProps) {
   const { gasWei, profits, isKnown } = advice;
-  // Until the reader types a price it is the present one.
+  // Until the reader types a gas price, the present one is used.
   const gasText = prices.gas ?? unitsToDecimal(gasPriceOf(plan), GWEI_DECIMALS);
   const typed = prices.tokens;
   const fees = new Map(plan.plan.transactions.map(({ index, callerFees }) => [index, callerFees]));
@@ -85,7 +85,7 @@ export function ProfitCalculator({ plan, prices, advice, onPrices }: ProfitCalcu
 
 type VerdictProps = {
   profits: Profits;
-  /** Transactions of the whole plan: the answer lists the first of them. */
+  /** Number of transactions in the whole plan. The answer lists only the first of them. */
   planned: number;
   isKnown: boolean;
 };

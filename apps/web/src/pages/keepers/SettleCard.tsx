@@ -17,11 +17,11 @@ import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
 
 export type SettleCardProps = {
-  /** Pages that are worth settling at the reader's prices; null where those are not known. */
+  /** Number of pages that are worth settling at the reader's prices; null where a price is not known. */
   advised: number | null;
 };
 
-/** The connected wallet settles what is due, as a keeper: each page is prepared, checked and signed by itself. */
+/** The connected wallet settles what is due, as a keeper: each page is prepared, checked and signed separately. */
 export function SettleCard({ advised }: SettleCardProps) {
   const query = useReadiness();
   const { address } = useConnection();
@@ -30,7 +30,7 @@ export function SettleCard({ advised }: SettleCardProps) {
   const goesOn = useRef(false);
   const [isRunning, setRunning] = useState(false);
 
-  // A page that was left does not ask for a signature of the next transaction.
+  // When the reader leaves this page of the app, the wallet is not asked to sign the next transaction.
   useEffect(
     () => () => {
       goesOn.current = false;

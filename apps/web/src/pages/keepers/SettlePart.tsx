@@ -23,7 +23,7 @@ export function SettlePart() {
   const { data, error } = readiness;
   const [prices, setPrices] = usePrices();
   const advice = data && adviceOf(data, prices);
-  // Together: the plan is as high as its number of transactions, and what follows would move.
+  // All parts are shown together: the height of the plan depends on its transactions, so parts below it would move.
   if (data === undefined && error === null) return <Loading label="the plan" lines={PLAN_LINES} />;
   return (
     <>

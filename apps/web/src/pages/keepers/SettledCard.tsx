@@ -13,12 +13,12 @@ import { SourceLink } from "../../ui/SourceLink";
 type Day = Operations["getDueCalendar"]["output"]["days"][number];
 
 const SHOWN = 6;
-/** Days back from today that its month is asked for too. */
+/** The month of the day that was this number of days ago is read too. */
 const REACH_DAYS = 14;
 
 /**
- * The last days on which payments were settled, from the calendar of this month and of the one before where it has just begun. The
- * calendar is a cheap read; the transactions behind it are on the other tab.
+ * The last days on which payments were settled, from the calendar of this month, and of the previous month where this one has just
+ * begun. The calendar is a cheap read; the transactions of keepers are on the other tab.
  */
 export function SettledCard() {
   const readiness = useReadiness();

@@ -6,7 +6,7 @@ export type Advice = {
   /** Wei for one unit of gas; null where what was typed is not a price. */
   gasWei: bigint | null;
   profits: Profits;
-  /** Whether the worth of every fee in the plan is known: before that, nothing is advised. */
+  /** Whether the price of every token in the plan's fees is known. Without them nothing is advised. */
   isKnown: boolean;
 };
 

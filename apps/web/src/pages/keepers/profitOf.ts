@@ -18,7 +18,7 @@ export type PlannedCosts = {
   };
 };
 
-/** Prices that the keeper counts with: wei for one unit of gas, and for one whole token, by its address. */
+/** Prices of the keeper: wei for one unit of gas, and for one whole token by the token's address. */
 export type Prices = { gasWei: bigint; tokenWei: ReadonlyMap<string, bigint> };
 
 /** What one transaction earns. `netWei` and `cumulativeWei` may be negative. */
@@ -26,15 +26,15 @@ export type Profit = { index: number; feesWei: bigint; costWei: bigint; netWei: 
 
 export type Profits = {
   transactions: Profit[];
-  /** Transactions from the first on whose sum is highest; 0 where no start of the plan earns anything. */
+  /** Number of transactions, counted from the first, whose total net is highest; 0 where no such number earns anything. */
   best: number;
-  /** Net of those. */
+  /** Total net of these transactions. */
   bestWei: bigint;
 };
 
 /**
- * What each transaction of a plan earns at these prices, and how far it is worth going. They must be sent in order, so the sum from the
- * first on decides: a transaction at a loss can be worth sending for those behind it. Fees of rollups are shared out evenly, because each
+ * What each transaction of a plan earns at these prices, and how far it is worth going. They must be sent in order, so the running
+ * total decides: a transaction at a loss can be worth sending for those that follow it. Fees of rollups are shared out evenly, because each
  * transaction carries the same data.
  */
 export function profitOf({ totals, plan }: PlannedCosts, { gasWei, tokenWei }: Prices): Profits {
@@ -57,7 +57,7 @@ export function profitOf({ totals, plan }: PlannedCosts, { gasWei, tokenWei }: P
   return { transactions, best, bestWei };
 }
 
-/** The price of gas that the plan was costed at, without the fees of rollups; 0 where no gas is known. */
+/** The gas price in the plan's estimated cost, without the fees of rollups; 0 where the plan has no gas. */
 export function gasPriceOf({ totals }: Pick<PlannedCosts, "totals">): bigint {
   const gas = BigInt(totals.gasUsed);
   const execution = BigInt(totals.estimatedCostWei) - BigInt(totals.l1FeeWei ?? 0) - BigInt(totals.operatorFeeWei ?? 0);
@@ -67,7 +67,7 @@ export function gasPriceOf({ totals }: Pick<PlannedCosts, "totals">): bigint {
 const GWEI_DECIMALS = 9;
 const ETHER_DECIMALS = 18;
 
-/** A price as somebody types it, in wei; null where it is not a number, negative or too fine. */
+/** A typed price in wei; null where it is not a number, is negative, or has too many decimals. */
 export function readPrice(text: string, unit: "gwei" | "ETH"): bigint | null {
   const wei = decimalToUnits(text.trim(), unit === "gwei" ? GWEI_DECIMALS : ETHER_DECIMALS);
   return wei === null || wei < 0n ? null : wei;

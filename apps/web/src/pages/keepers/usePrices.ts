@@ -2,12 +2,12 @@ import { useState } from "react";
 import { useInstallation } from "../../config/ChainContext";
 import { readStored, writeStored } from "../../config/stored";
 
-/** What the reader has typed, as typed: the price of gas in gwei (null: the present one), and of whole tokens in ETH, by address. */
+/** The texts that the reader has typed: the gas price in gwei (null: the present price), and prices of whole tokens in ETH, by address. */
 export type TypedPrices = { gas: string | null; tokens: Readonly<Record<string, string>> };
 
 const NONE: TypedPrices = { gas: null, tokens: {} };
 
-/** The reader's own prices on this chain. This browser keeps those of tokens; a price of gas is old the next day. */
+/** The reader's own prices on this chain. This browser stores the prices of tokens. A gas price is not stored: it is outdated the next day. */
 export function usePrices(): [TypedPrices, (prices: TypedPrices) => void] {
   const key = `dueday-prices-${useInstallation().chain.chainId}`;
   const [prices, setPrices] = useState(() => ({ ...NONE, tokens: readTokens(key) }));
@@ -19,7 +19,7 @@ export function usePrices(): [TypedPrices, (prices: TypedPrices) => void] {
   return [prices, change];
 }
 
-/** What another version of the page has stored may have another form. */
+/** Another version of the page may have stored another format. */
 function readTokens(key: string): TypedPrices["tokens"] {
   try {
     const stored: unknown = JSON.parse(readStored(key) ?? "{}");

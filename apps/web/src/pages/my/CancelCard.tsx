@@ -15,10 +15,10 @@ import { PlanPanel } from "./PlanPanel";
 
 export type CancelCardProps = { plan: PaidPlan; health: Health; onClose(): void };
 
-/** Units from which an allowance is one without limit: tokens count some of them down, others not. */
+/** From this number of units on, an allowance counts as unlimited: some tokens reduce an unlimited allowance with each transfer. */
 const UNLIMITED = 2n ** 255n;
 
-/** Leaves a plan: first what that costs, where the fee balance goes, and what of the approval is left; then one signature. */
+/** Leaves a plan: shows first what leaving costs, where the fee balance goes, and how much of the approval is left. Then the wallet signs once. */
 export function CancelCard({ plan, health, onClose }: CancelCardProps) {
   const { id, token } = plan;
   const { account } = health;
@@ -26,7 +26,7 @@ export function CancelCard({ plan, health, onClose }: CancelCardProps) {
   const checkbox = useId();
   const others = health.plans.filter((each) => each.token === token && each.id !== id).length;
   const allowance = health.tokens.find((each) => each.token === token);
-  // As it was before: what is left of it after leaving is not offered a second time.
+  // Read once, before leaving: afterwards the same revocation is not offered a second time.
   const [canRevoke] = useState(others === 0 && allowance !== undefined && allowance.allowanceRaw !== "0");
   const [isRevoked, setRevoked] = useState(canRevoke);
   const leave = () =>

@@ -13,7 +13,7 @@ import { APPROVED_PAYMENTS, usePlanChange } from "./usePlanChange";
 
 export type ChangeCardProps = { plan: PaidPlan; health: Health; onClose(): void };
 
-/** Changes from a plan to another one of its seller: first what that moves, then one signature (one for each transaction without EIP-5792). */
+/** Changes to another plan of the same seller: shows first what the change moves, then asks for one signature (without EIP-5792 for several). */
 export function ChangeCard({ plan, health, onClose }: ChangeCardProps) {
   const { account } = health;
   const { run, progress, isBusy } = useWalletAction();

@@ -13,13 +13,13 @@ import { APPROVED_PAYMENTS, type usePlanChange } from "./usePlanChange";
 
 export type ChangeSummaryProps = { plan: PaidPlan; account: Address; query: ReturnType<typeof usePlanChange> };
 
-/** A message names a token by its symbol, which can be long. */
+/** The most characters shown of a message: it contains the token's symbol, which can be long. */
 const MESSAGE_CHARACTERS = 400;
 
-/** A warning about what is shown anyway. */
+/** This warning is not listed: the summary already shows where the fee balance goes. */
 const ABOUT_FEE_BALANCE = "FEE_BALANCE_TO_PROVIDER";
 
-/** What a change moves on both sides before it is signed: the charge of today, what the fee balance brings whom, and the next charge. */
+/** What a change moves on both sides before it is signed: the charge of today, what the seller gets of the fee balance, and the next charge. */
 export function ChangeSummary({ plan, account, query }: ChangeSummaryProps) {
   const entitlement = useEntitlement({ id: plan.id, account });
   const left = moneyOf({ subscription: plan });
@@ -79,7 +79,7 @@ export function ChangeSummary({ plan, account, query }: ChangeSummaryProps) {
   );
 }
 
-/** The warning of the service about payments that are late, which is for keepers, in a payer's words. */
+/** The service's warning about late payments, in words for a payer: the original is written for keepers. */
 function describeLate(payments: number, amount: string): string {
   return `The new plan is behind with ${countOf(payments, "payment")} due until today: besides what is charged now, ${
     payments === 1 ? amount : `${amount} each`

@@ -4,7 +4,7 @@ import { WalletMenu } from "../../wallet/WalletMenu";
 import { MyAccount } from "./MyAccount";
 
 export type ConnectedAccountProps = {
-  /** Shown without a connected wallet, with what connects one. */
+  /** Shown without a connected wallet. `connect` is the button that connects one. */
   none(connect: ReactNode): ReactNode;
 };
 

@@ -11,7 +11,7 @@ import { MailboxForm } from "./MailboxForm";
 
 const SignIn = lazyWallet("your wallet", () => import("../../portal/SignIn").then((module) => module.SignIn));
 
-/** Reminders by e-mail: where the service sends them, their state, and the way to them. */
+/** Reminders by e-mail: where the service sends them, and their state. Without a session it offers to sign in. */
 export function MailboxCard({ address }: { address: string }) {
   const { config } = useInstallation();
   return (

@@ -21,7 +21,7 @@ export function MailboxForm() {
   return (
     <Answer query={query} label="your reminders" lines={6}>
       {(reminders) => (
-        // What is stored is what the form begins with.
+        // The form begins with the stored settings, and again when they change.
         <Form key={JSON.stringify(reminders)} reminders={reminders} onLook={() => void query.refetch()} />
       )}
     </Answer>

@@ -24,10 +24,10 @@ const ChangeCard = lazyWallet<ChangeCardProps>("your wallet", () =>
   import("./ChangeCard").then((module) => module.ChangeCard),
 );
 
-/** As high as a window: what follows comes into view only where it stays. */
+/** About a window's height, so that what follows does not move after it has come into view. */
 const WINDOW_LINES = 30;
 
-/** What an account pays, what of it will fail, and what it can do about both. */
+/** What an account pays, which of its charges will fail, and what it can do about them. */
 export function MyAccount({ address }: { address: Address }) {
   const { chainId } = useInstallation().chain;
   const [chosen, setChosen] = useState<{ plan: PaidPlan; to: "leave" | "change" } | null>(null);

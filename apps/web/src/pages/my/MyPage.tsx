@@ -17,12 +17,12 @@ const ConnectedAccount = lazyWallet(
   () => <NoAccount connect={<Button disabled>Connect wallet</Button>} />,
 );
 
-/** All that one account pays, with what keeps it paid: the account of the address (`?account=`), else the one of the connected wallet. */
+/** All plans that one account pays, and what keeps them paid. It is the account in the address (`?account=`), else that of the connected wallet. */
 export function MyPage() {
   const { account } = useSearch({ from: "/my" });
   if (account === undefined) return <ConnectedAccount none={(connect) => <NoAccount connect={connect} />} />;
   if (!isHexOf(20, account)) return <NotHex title={TITLE} text={account} kind="an address" />;
-  // Each has its own page: what was typed, chosen or confirmed for another one must not be shown here.
+  // The key gives each account its own state: texts, choices and confirmations of another one must not be shown here.
   return <MyAccount key={account} address={account} />;
 }
 

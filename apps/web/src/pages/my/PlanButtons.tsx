@@ -5,12 +5,12 @@ import classes from "./My.module.css";
 import { OtherAccount } from "./OtherAccount";
 
 export type PlanButtonsProps = Pick<SignButtonProps, "kind" | "isBusy" | "disabled" | "onSign" | "children"> & {
-  /** The account that pays the plan: no other one may sign. */
+  /** The account that pays the plan. Only this account may sign. */
   account: string;
   onClose(): void;
 };
 
-/** What ends a panel about a plan: a button that signs, and one that keeps the plan as it is. */
+/** The buttons at the end of a plan's panel: one signs, and one keeps the plan as it is. */
 export function PlanButtons({ account, onClose, isBusy, children, ...props }: PlanButtonsProps) {
   const { address } = useConnection();
   if (address !== undefined && address.toLowerCase() !== account.toLowerCase())

@@ -8,7 +8,7 @@ import classes from "./My.module.css";
 
 export type PlanPanelProps = { title: string; plan: PaidPlan; onClose(): void; children: ReactNode };
 
-/** What is done with one plan, above the list in which it was chosen: it comes into view and takes the focus. */
+/** A panel for an action on one plan, above the list in which the plan was chosen. It scrolls into view and takes the focus. */
 export function PlanPanel({ title, plan: { id, name }, onClose, children }: PlanPanelProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -137,7 +137,7 @@ function describeCovered(plan: PaidPlan): string {
   return plan.nextDueDate === null ? "–" : "no end in sight";
 }
 
-/** What stops charges without being a failure; null where the coverage decides. */
+/** Why nothing is charged where the reason is not the coverage; null where the coverage decides. */
 function outlookOf({ hindrance }: PaidPlan): string | null {
   if (hindrance === "token_paused") return "token paused: nothing is charged";
   return hindrance === "token_refuses" ? "the token refuses this transfer" : null;

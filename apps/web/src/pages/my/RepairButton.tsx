@@ -9,7 +9,7 @@ import { OtherAccount } from "./OtherAccount";
 
 export type RepairButtonProps = {
   account: Address;
-  /** That the approvals are for. */
+  /** The number of days ahead that the approvals cover. */
   days: number;
   approve: Health["repair"]["approve"];
 };

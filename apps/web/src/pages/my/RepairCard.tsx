@@ -39,7 +39,7 @@ const RepairButton = lazyWallet<RepairButtonProps>(
 const SignedRenewals = lazyWallet<SignedRenewalsProps>(
   "your wallet",
   () => import("./SignedRenewals").then((module) => module.SignedRenewals),
-  // Nothing is shown without a wallet, nor where none is needed.
+  // Nothing is shown without a wallet, nor where no renewal is needed.
   ({ health }) =>
     wasConnected() && health.repair.approve.length > 0 ? (
       <Button disabled>Renew by signature, without ether</Button>
@@ -77,7 +77,7 @@ export function RepairCard({ address }: { address: Address }) {
 
 function Outlook({ health }: { health: Health }) {
   const { account, days, failures, tokens, repair } = health;
-  // It stays with what it has done when nothing is left to repair.
+  // The button's part stays when nothing is left to repair: it shows the result.
   const wasNeeded = useRef(false);
   if (repair.approve.length > 0) wasNeeded.current = true;
   const failing = new Set(failures.map(({ id, date }) => `${id} ${date}`)).size;
@@ -108,10 +108,10 @@ function Outlook({ health }: { health: Health }) {
   );
 }
 
-/** Plans that are listed; the table below has the rest. */
+/** The most failing plans that are listed here; the table below has all of them. */
 const LISTED = 3;
 
-/** The plans that fail, by the first charge of each. */
+/** The plans with a charge that will fail, each with its first failing charge. */
 function Failures({ health: { failures, plans } }: { health: Health }) {
   const first = [...new Map(failures.toReversed().map((failure) => [failure.id, failure])).values()].toReversed();
   const plansById = new Map(plans.map((plan) => [plan.id, plan]));
@@ -131,7 +131,7 @@ function Failures({ health: { failures, plans } }: { health: Health }) {
   );
 }
 
-/** An approval can't bring money: what has to be sent to the account, and until when. */
+/** Tokens that have to be sent to the account, and until when: an approval does not add to its balance. */
 function TopUp({ health: { account, failures, repair, asOf } }: { health: Health }) {
   const first = failures.find(({ cause }) => cause === "balance")?.date ?? null;
   const today = dateOfDay(Math.floor(asOf.blockTimestamp / DAY_SECONDS));

@@ -24,7 +24,7 @@ export type SignedRenewalProps = {
   health: Health;
   /** A token whose approval is too low, or for which a permit is kept. */
   token: Address;
-  /** Undefined where none is kept; null until that is known. */
+  /** Undefined where the service keeps no permit; null until that is known. */
   kept: KeptPermit | undefined | null;
 };
 
@@ -66,7 +66,7 @@ export function SignedRenewal({ health, token, kept }: SignedRenewalProps) {
           await end();
         });
       } catch (error) {
-        // It was used, replaced or withdrawn elsewhere.
+        // The permit was already used, replaced or withdrawn.
         if (!DuedayError.is(error, "NOT_FOUND")) throw error;
       }
     },
@@ -116,7 +116,7 @@ export function SignedRenewal({ health, token, kept }: SignedRenewalProps) {
   );
 }
 
-/** Periods of the longest plan in the token that reach over the window: the first may end tomorrow. */
+/** Number of periods of the token's longest plan that cover the window of `days`. One more is added, because the first may end tomorrow. */
 function periodsOf({ plans, days }: Health, token: Address): number {
   const lengths = plans.filter((plan) => plan.token === token).map((plan) => FEWEST_DAYS[plan.frequencyLabel]);
   return Math.ceil(days / Math.max(FEWEST_DAYS.WEEKLY, ...lengths)) + 1;

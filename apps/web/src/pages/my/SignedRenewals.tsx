@@ -7,8 +7,8 @@ import { SignedRenewal } from "./SignedRenewal";
 export type SignedRenewalsProps = { health: Health };
 
 /**
- * Approvals that are renewed by a signature: those that are too low, and those for which the service keeps one. Only for the account itself:
- * connecting, changing the chain and another account are up to the button before it.
+ * Approvals that can be renewed by a signature: those that are too low, and those for which the service keeps a permit. Shown only to the account
+ * itself: the button before it connects a wallet, changes the chain, and reports another account.
  */
 export function SignedRenewals({ health }: SignedRenewalsProps) {
   const { account, repair } = health;

@@ -2,7 +2,7 @@ import type { Operations } from "@dueday/sdk";
 
 export type ReminderKind = Operations["getPortalReminders"]["output"]["kinds"][number];
 
-/** What a payer can be mailed of. */
+/** Reminders that a payer can choose. */
 export const PAYER_KINDS = {
   will_fail: "A charge will fail: 7 and 2 days before, and when it is repaired",
   failed: "A charge has failed, or a plan has ended",
@@ -11,7 +11,7 @@ export const PAYER_KINDS = {
   receipt: "A receipt for each payment",
 } as const satisfies Partial<Record<ReminderKind, string>>;
 
-/** What a seller can be mailed of. */
+/** Reminders that a seller can choose. */
 export const SELLER_KINDS = {
   at_risk: "Charges of my plans that will fail",
   weekly_summary: "A summary of each week",
@@ -21,7 +21,7 @@ export const SELLER_KINDS = {
   subscriber_removed: "A subscriber was removed",
 } as const satisfies Partial<Record<ReminderKind, string>>;
 
-/** Chosen where no mailbox is stored yet, as the service has them. */
+/** Chosen where no mailbox is stored yet: the defaults of the service. */
 export const DEFAULT_KINDS: readonly ReminderKind[] = [
   "will_fail",
   "coming_yearly",

@@ -10,7 +10,7 @@ import type { Health } from "./health";
 const MOST_PLANS = 200;
 const NAME_CHARACTERS = 60;
 
-/** The plans of a plan's seller that an account could change to, by name and price, as a query has them. */
+/** The other plans of the same seller that the account could change to, with name and price, in the form of a query. */
 export function useOtherPlans(id: Hex, { plans }: Pick<Health, "plans">) {
   const plan = useSubscription({ id });
   const provider = plan.data?.subscription.provider;

@@ -1,10 +1,10 @@
 import { useDuedayQuery } from "@dueday/sdk/react";
 import type { Address, Hex } from "viem";
 
-/** Payments of the new plan that are approved with a change, where the allowance is lower. */
+/** Payments of the new plan that a change approves where the allowance does not cover them. */
 export const APPROVED_PAYMENTS = 12;
 
-/** The change from a plan to another, and `join` null while none is chosen. */
+/** The change from the plan `leave` to the plan `join`, which is null while none is chosen. */
 export type PlanChange = { account: Address; leave: Hex; join: Hex | null };
 
 /** What a change of plan would move on both sides, and whether it is possible now. */

@@ -25,7 +25,7 @@ const SYMBOL_CHARACTERS = 12;
 /** As high as the figures and the chart of one token on a phone. */
 const PLACEHOLDER_LINES = 22;
 
-/** What recurs: subscribers and monthly revenue now, who came and left this month, and each of the last twelve months, by token. */
+/** Recurring business by token: subscribers and monthly revenue now, who came and left this month, and each of the last twelve months. */
 export function BusinessCard({ address }: { address: Address }) {
   const query = useProviderMetrics({ address, group: "month" });
   if (query.data === undefined || query.data.periods.length === 0)
@@ -50,7 +50,7 @@ export function BusinessCard({ address }: { address: Address }) {
   });
 }
 
-/** The symbol of a token, or its address where that has none or shares it with another one. */
+/** The symbol of a token, or its address where it has no symbol or shares the symbol with another token. */
 function nameOfToken(months: readonly Period[], byToken: readonly (readonly Period[])[]): string {
   const [{ token = "", tokenSymbol = "" } = {}] = months;
   const symbol = cleanText(tokenSymbol).slice(0, SYMBOL_CHARACTERS);
@@ -147,7 +147,7 @@ function barsOf(months: readonly Period[], symbol: string): Bar[] {
       key: start ?? "",
       // Twelve names of months are wider than the chart.
       tick: start?.slice(0, 7) ?? "",
-      // For the height of a bar alone.
+      // A float is exact enough for the height of a bar.
       values: [Number(mrrEnd)],
       text: `${name}: ${formatAmount(mrrEnd, 2)} ${symbol} of ${formatInteger(activeEnd)} subscribers`,
     };

@@ -12,7 +12,7 @@ import { type ProfileTexts, profileFields } from "./profileFields";
 
 const EMPTY: ProfileTexts = { company: "", description: "", url: "", domain: "", email: "", misc: "" };
 
-/** A provider replaces its own profile; nothing for anybody else. */
+/** A form in which a provider replaces its own profile. Shows nothing to other accounts. */
 export function EditProfileCard({ address, profile }: { address: Address; profile: ProfileTexts | null }) {
   const { address: connected } = useConnection();
   const { run, progress, isBusy } = useWalletAction();
@@ -55,7 +55,7 @@ export function EditProfileCard({ address, profile }: { address: Address; profil
   );
 }
 
-/** The texts alone, without what an answer has beside them. */
+/** The texts of the profile, without the other fields of an answer. */
 function pick(profile: ProfileTexts | null): Partial<ProfileTexts> {
   return profile === null ? {} : Object.fromEntries(profileFields.map(([key]) => [key, profile[key]]));
 }

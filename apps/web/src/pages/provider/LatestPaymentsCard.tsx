@@ -21,7 +21,7 @@ type Payment = Operations["listPayments"]["output"]["payments"][number];
 
 const LATEST = 10;
 
-/** The newest charges, failures and refunds, and all of them as a file. On demand, as the outlook is. */
+/** The newest charges, failures and refunds, and all of them as a file. They are read on demand, like the outlook. */
 export function LatestPaymentsCard({ address }: { address: Address }) {
   const { dueday } = useDueday();
   const [isOpen, setOpen] = useState(false);

@@ -30,14 +30,14 @@ const tabs = [
 ] as const;
 
 const NAME_CHARACTERS = 60;
-/** Tabs that ask for the names of plans: a page asks for names once. */
+/** Tabs that ask for the names of plans: on these the page does not ask for the seller's name, so that it asks for names once. */
 const WITH_NAMES: ReadonlySet<string> = new Set(["subscriptions", "at-risk"]);
 
 /** One account as a provider: what recurs and what it earns, its subscriptions, who is at risk, its profile. Each tab is at most one expensive request. */
 export function ProviderPage() {
   const { address } = useParams({ from: "/providers/$address" });
   if (!isHexOf(20, address)) return <NotHex title="Provider" text={address} kind="an address" />;
-  // Each has its own page: what was typed, chosen or confirmed for another one must not be shown here.
+  // The key gives each provider its own state: texts, choices and confirmations of another one must not be shown here.
   return <Provider key={address} address={address} />;
 }
 

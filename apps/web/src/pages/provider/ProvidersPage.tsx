@@ -5,7 +5,7 @@ import { PageHeader } from "../../ui/PageHeader";
 import { Columns, Stack } from "../../ui/Stack";
 import { LazyOwnPageLink } from "../../wallet/LazyOwnPageLink";
 
-/** The way to the page of a provider. */
+/** Opens the page of a provider by its address. */
 export function ProvidersPage() {
   const navigate = useNavigate();
   return (

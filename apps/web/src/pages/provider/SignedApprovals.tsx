@@ -9,10 +9,10 @@ const SignedApprovalsCard = lazyWallet<SignedApprovalsCardProps>("your wallet", 
   import("./SignedApprovalsCard").then((module) => module.SignedApprovalsCard),
 );
 
-/** Approvals that subscribers of a provider have signed and nobody has submitted; nothing where there are none. */
+/** Approvals that subscribers of a provider have signed and that are not submitted yet. Shows nothing where there are none. */
 export function SignedApprovals({ address }: { address: Address }) {
   const query = useDuedayQuery("listAccountPermits", { address, role: "provider" });
-  // It stays with what it has done when the last one is submitted.
+  // The card stays when the last approval is submitted: it shows the result.
   const [wasAny, setAny] = useState(false);
   const count = query.data?.permits.length ?? 0;
   if (count > 0 && !wasAny) setAny(true);

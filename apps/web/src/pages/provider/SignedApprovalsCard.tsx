@@ -25,7 +25,7 @@ type Permit = Answered["permits"][number];
 
 export type SignedApprovalsCardProps = { provider: Address; answer: Answered };
 
-/** Approvals that subscribers without ether have signed: who submits one pays its gas, and the payments that it covers pass. */
+/** Approvals that subscribers without ether have signed. The account that submits one pays its gas, and the payments that it covers succeed. */
 export function SignedApprovalsCard({ provider, answer }: SignedApprovalsCardProps) {
   const { permits, nextAfter, asOf } = answer;
   const { dueday, contract } = useDueday();

@@ -11,8 +11,8 @@ const WEEK_DAYS = 7;
 const MONTHS = [0, 1, 3, 12] as const;
 
 /**
- * What the subscribers of plans are charged in `days` days from `today` on (YYYY-MM-DD, both ends included), by token, if each of them
- * stays and pays.
+ * What the subscribers of these plans are charged on `days` days, of which `today` (YYYY-MM-DD) is the first, by token, if each
+ * subscriber stays and pays.
  */
 export function expectedCharges(created: readonly Created[], today: string, days: number): Expected[] {
   const last = Date.parse(today) + (days - 1) * DAY_MS;

@@ -10,16 +10,17 @@ import { Answer } from "../../states/Answer";
 import { Card } from "../../ui/Card";
 import { descriptionOf, type PlanTerms, type Token } from "./planTerms";
 
-/** Shown until a price is typed that can be charged. */
+/** Shown until the seller has typed a price that can be charged. */
 const EXAMPLE_PRICE = "10";
 
 export type CheckoutPreviewProps = {
   terms: PlanTerms;
-  token: Token /** Whether `terms` have a price that can be charged. */;
+  token: Token;
+  /** Whether `terms` have a price that can be charged. */
   hasPrice: boolean;
 };
 
-/** The checkout of a plan that is being typed, by the parts of the checkout itself: what a payer will see who subscribes today. */
+/** A preview of the checkout of a plan that is being typed, made of the checkout's own components: what a payer who subscribes today will see. */
 export function CheckoutPreview({ terms, token, hasPrice }: CheckoutPreviewProps) {
   const state = useProtocolState();
   const { address } = useConnection();

@@ -33,7 +33,7 @@ export function PlanForm() {
   );
 }
 
-/** @param tokens the first one is chosen until another one is */
+/** @param tokens the first one is selected until the seller chooses another */
 function Form({ tokens }: { tokens: readonly Token[] }) {
   const { run, progress, isBusy } = useWalletAction();
   const navigate = useNavigate();
@@ -51,7 +51,7 @@ function Form({ tokens }: { tokens: readonly Token[] }) {
   const set = (change: Partial<PlanTerms>) => {
     const changed = { ...terms, ...change };
     setTerms(changed);
-    // What was refused is judged again while it is typed; what was not yet is left alone until the button.
+    // A field that was refused is checked again on each change. The other fields are checked on submit.
     const found = planFaults(changed, pricedIn);
     setFaults(Object.fromEntries(Object.entries(found).filter(([name]) => name in faults)));
   };

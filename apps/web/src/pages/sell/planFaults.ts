@@ -2,7 +2,7 @@ import { decimalToUnits, formatAmount, formatInteger } from "../../format/format
 import { descriptionOf, type PlanTerms, type Token } from "./planTerms";
 
 const NAME_CHARACTERS = 60;
-/** The contract has room for 59 digits before the point. */
+/** Fewer than the 59 digits before the point for which the contract has room. */
 const PRICE_CHARACTERS = 40;
 const DESCRIPTION_BYTES = 4_096;
 const PRICE = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
@@ -11,7 +11,7 @@ type PricedIn = Pick<Token, "decimals" | "minimum"> & { /** Cleaned. */ symbol: 
 
 export type PlanFaults = { name?: string; price?: string; description?: string };
 
-/** Why a plan can't be created as it was typed: the field, what is allowed, and what to do. Empty where nothing is wrong. */
+/** Why a plan can't be created as it was typed, by field: what is allowed, and what to do. Empty where nothing is wrong. */
 export function planFaults(terms: Pick<PlanTerms, "name" | "price" | "description">, token: PricedIn): PlanFaults {
   const faults: PlanFaults = {};
   const characters = [...terms.name.trim()].length;

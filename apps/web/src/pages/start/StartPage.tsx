@@ -6,7 +6,7 @@ import { LazyOwnPageLink } from "../../wallet/LazyOwnPageLink";
 import { wasConnected } from "../../wallet/wasConnected";
 import classes from "./StartPage.module.css";
 
-/** What Dueday is for, and its two doors: one for those who sell, one for those who pay. */
+/** What Dueday is for, with two entries: one for sellers and one for payers. */
 export function StartPage() {
   return (
     <Stack>
@@ -43,7 +43,7 @@ export function StartPage() {
   );
 }
 
-/** The page of a wallet that was connected here before, or of any address. */
+/** Opens the page of the reader's own wallet, or of any address. */
 function OwnWallet() {
   const navigate = useNavigate();
   return (

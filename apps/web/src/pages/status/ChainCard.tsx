@@ -12,7 +12,7 @@ import { TimeAgo } from "../../ui/TimeLabel";
 type Chain = Operations["getStatus"]["output"]["checks"]["chains"][number];
 type Usage = NonNullable<Chain["rpcUsage"]>[number];
 
-/** One chain: how far the service has read it, and what that costs its node. */
+/** One chain: how far the service has read it, and how many requests that costs its node. */
 export function ChainCard({ status, name }: { status: Chain; name: string }) {
   const {
     chainId,

@@ -14,7 +14,7 @@ import classes from "./StatusPage.module.css";
 type Status = Operations["getStatus"]["output"];
 type Check = Status["checks"]["database"];
 
-/** Counted, never refused: it may be asked often enough to be believed. */
+/** The service counts requests of the status but never refuses them, so the page can ask at short intervals. */
 const POLL_MS = 30_000;
 
 const tones: Readonly<Record<string, Tone>> = { ok: "good", degraded: "warn", down: "bad", off: "neutral" };
@@ -25,7 +25,7 @@ const leads: Readonly<Record<Status["status"], string>> = {
 };
 const live = { connecting: "off", open: "ok", broken: "down", failed: "down" } as const;
 
-/** Whether this service can be believed at the moment: its parts, its chains, and what it asks of their nodes. */
+/** Whether the answers of this service can be trusted at the moment: its parts, its chains, and its requests to their nodes. */
 export function StatusPage() {
   const status = useDuedayQuery("getStatus", {}, { refetchInterval: POLL_MS });
   const { data } = status;

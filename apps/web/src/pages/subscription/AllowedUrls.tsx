@@ -11,9 +11,9 @@ export type AllowedUrlsProps = {
   label: string;
   hint: string;
   action: string;
-  /** Those that are stored; null where they are not known. */
+  /** The stored URLs; null where they are not known. */
   stored: readonly string[] | null;
-  /** The stored form of what was typed; null for what is not a URL. */
+  /** The typed text in the form in which it is stored; null where it is not a URL. */
   read(typed: string): string | null;
 };
 

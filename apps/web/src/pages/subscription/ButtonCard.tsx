@@ -75,7 +75,7 @@ export function ButtonCard({ subscription: { id, provider } }: OfSubscription) {
 
 type PrivateSettingsProps = { seller: string; children(settings: CheckoutSettings | undefined): ReactNode };
 
-/** What only a session of the seller can read; without one nothing is known, and a change signs in first. */
+/** Provides the settings that only a session of the seller can read. Without one they are undefined, and a change signs in first. */
 function PrivateSettings({ seller, children }: PrivateSettingsProps) {
   const portal = useDuedayQuery("getPortalSession", {});
   const isSeller = portal.data?.session?.address.toLowerCase() === seller.toLowerCase();
@@ -87,7 +87,7 @@ function PrivateSettings({ seller, children }: PrivateSettingsProps) {
   );
 }
 
-/** The origin of any address of a site. */
+/** The origin of any URL of a site; null where the text is not one. */
 function readOrigin(typed: string): string | null {
   return URL.canParse(typed) && /^https?:/i.test(typed) ? new URL(typed).origin : null;
 }

@@ -7,7 +7,7 @@ import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
 import type { OfSubscription } from "./ofSubscription";
 
-/** Its provider cancels a subscription, after a second question: it can't be undone. */
+/** The provider cancels its subscription here, and is asked once more before: a cancellation can't be undone. */
 export function CancelCard({ subscription: { id, provider, cancelled } }: OfSubscription) {
   const { run, progress, isBusy } = useWalletAction();
   const [isAsked, setAsked] = useState(false);

@@ -12,7 +12,7 @@ import type { OfSubscription } from "./ofSubscription";
 
 type DetailsTexts = { description: string; url: string };
 
-/** Its provider replaces description and address of a subscription. The form begins with those that are published, so that a change of one keeps the other. */
+/** The provider edits description and URL of its subscription. The form begins with the published texts, so that a change of one keeps the other. */
 export function EditDetailsCard({ subscription: { id, provider } }: OfSubscription) {
   const query = useDuedayQuery("getSubscriptionDetails", { id });
   const { run, progress, isBusy } = useWalletAction();

@@ -18,7 +18,7 @@ export type LeavePanelProps = OfSubscription & {
   onLeave(): void;
 };
 
-/** What a subscriber should know who stays, and the way to leave: first what leaving costs and to whom that goes, then the signature. */
+/** Warns a subscriber whose next payment will fail, and offers to leave: first what leaving costs and who receives it, then the signature. */
 export function LeavePanel({ subscription, account, entitlement, isBusy, onLeave }: LeavePanelProps) {
   const [isAsked, setAsked] = useState(false);
   const { nextDueDate, coveredPayments } = entitlement;

@@ -15,7 +15,7 @@ import { type SubscribeChoice, SubscribeForm } from "./SubscribeForm";
 
 const SUBSCRIBED = new Set(["active", "past_due"]);
 
-/** What the connected wallet has to do with a subscription: it subscribes, sees what it may use, or unsubscribes. */
+/** The connected wallet and a subscription: it subscribes, sees whether it may use the subscription, or unsubscribes. */
 export function MembershipCard({ subscription }: OfSubscription) {
   const { id, cancelled } = subscription;
   const { address } = useConnection();

@@ -17,7 +17,7 @@ import { SubscribersList } from "./SubscribersList";
 import { TermsCard, type TermsCardProps } from "./TermsCard";
 import { useSubscriberPages } from "./useSubscriberPages";
 
-/** A subscription as its provider sees it: how to sell it, what it earns, who pays, and on demand its terms and its end. */
+/** A subscription as its provider sees it: how to sell it, what it earns, who pays, and on demand its terms and the button that cancels it. */
 export function OwnerOverview({ subscription, asOf }: TermsCardProps) {
   const { id, cancelled } = subscription;
   const list = useSubscriberPages(id);
@@ -57,7 +57,7 @@ export function OwnerOverview({ subscription, asOf }: TermsCardProps) {
   );
 }
 
-/** @param count of active subscribers; null until it is known */
+/** @param count number of active subscribers; null until it is known */
 function FiguresCard({ subscription, count }: { subscription: Subscription; count: number | null }) {
   const { amount, tokenSymbol, tokenDecimals, frequency, dueDay } = subscription;
   const units = decimalToUnits(amount, tokenDecimals) ?? 0n;

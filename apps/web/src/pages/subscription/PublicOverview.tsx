@@ -11,7 +11,7 @@ const MembershipCard = lazyWallet("your subscription", () =>
   import("./MembershipCard").then((module) => module.MembershipCard),
 );
 
-/** A subscription as everybody but its provider sees it: its terms, and what the reader's wallet has to do with it. */
+/** A subscription as everybody but its provider sees it: its terms, and whether the reader's wallet is subscribed to it. */
 export function PublicOverview({ subscription, asOf }: TermsCardProps) {
   const wasConnected = useWasConnected();
   return (

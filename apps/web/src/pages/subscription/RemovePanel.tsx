@@ -9,10 +9,10 @@ import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
 import type { OfSubscription } from "./ofSubscription";
 
-/** Offered in the list below the input at most: a browser is slow with thousands. */
+/** The most subscribers that the input suggests: a browser is slow with thousands. */
 const MOST_OFFERED = 200;
 
-/** The provider ends the subscription of one subscriber; nothing for anybody else. */
+/** The provider ends the subscription of one subscriber here. Shows nothing to other accounts. */
 export function RemovePanel({ subscription, subscribers }: OfSubscription & { subscribers: readonly string[] }) {
   const { id, provider } = subscription;
   const { address } = useConnection();

@@ -12,10 +12,10 @@ import type { OfSubscription } from "./ofSubscription";
 export type RevokeNoticeProps = OfSubscription & { account: Address };
 
 const ACTIVE = 0;
-/** Units from which an allowance is one without limit: tokens count some of them down, others not. */
+/** From this number of units on, an allowance counts as unlimited: some tokens reduce an unlimited allowance with each transfer. */
 const UNLIMITED = 2n ** 255n;
 
-/** To a subscriber who has left: what of the approval is left, and a way to revoke it where no other plan of the wallet needs it. */
+/** For a subscriber who has left: how much of the approval is left, and a button that revokes it where no other plan of the wallet needs it. */
 export function RevokeNotice({ subscription, account }: RevokeNoticeProps) {
   const { id, token } = subscription;
   const { run, progress, isBusy } = useWalletAction();

@@ -8,18 +8,18 @@ export type SellerUrlProps = {
   seller: `0x${string}`;
   label: string;
   hint: string;
-  /** What is stored; null where it is unknown, or nothing is. */
+  /** The stored URL; null where there is none, or where it is not known. */
   stored: string | null;
 };
 
-/** One URL in the seller's settings. Empty removes it. Without a session the wallet signs in first. */
+/** One URL in the seller's settings. An empty text removes it. Without a session the wallet signs in first. */
 export function SellerUrl({ field, seller, label, hint, stored }: SellerUrlProps) {
   const change = useCheckoutSettings(seller);
   const [typed, setTyped] = useState<string | null>(null);
   const value = typed ?? stored ?? "";
   const save = () =>
     change.mutate((before) => ({ ...before, [field]: value === "" ? null : value }), {
-      // What was typed while it was saved stays.
+      // A text that was typed while the request was under way stays.
       onSuccess: () => setTyped((now) => (now === value ? null : now)),
     });
   return (

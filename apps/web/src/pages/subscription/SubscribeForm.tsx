@@ -31,15 +31,15 @@ export type SubscribeChoice = {
 const PERIODS = [1, 6, 12, 24, 60, 120] as const;
 const USUAL = 12;
 const UNLIMITED = "unlimited";
-/** A warning about the approval that the form does not ask for. */
+/** This warning is not shown: the reader chooses the number of payments in this form. */
 const ABOUT_ONE_PERIOD = "ONE_PERIOD_APPROVAL";
 
-/** What subscribing costs now and later, what stands in its way, and for how many payments the contract is approved. */
+/** What subscribing costs now and later, what prevents it, and for how many payments the contract is approved. */
 export function SubscribeForm({ subscription, account, isBusy, onSubscribe }: SubscribeFormProps) {
   const [choice, setChoice] = useState(String(USUAL));
   const { chain } = useInstallation();
   const isUnlimited = choice === UNLIMITED;
-  // The service names no figures of an approval without limit: those of the longest are as true.
+  // The service computes no figures for an approval without limit. Those of the longest approval are used instead.
   const approvalPeriods = isUnlimited ? Math.max(...PERIODS) : Number(choice);
   const query = useDuedayQuery("getCheckout", { id: subscription.id, account, approvalPeriods });
   const { data: client } = useConnectorClient({ chainId: chain.chainId });
@@ -99,7 +99,7 @@ export function SubscribeForm({ subscription, account, isBusy, onSubscribe }: Su
   );
 }
 
-/** A message names a token by its symbol, which can be long. */
+/** The most characters shown of a message: it contains the token's symbol, which can be long. */
 const MESSAGE_CHARACTERS = 400;
 
 function Warnings({ warnings }: { warnings: readonly { code: string; message: string }[] }) {

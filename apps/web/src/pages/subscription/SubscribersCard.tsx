@@ -14,7 +14,7 @@ export function SubscribersCard({ subscription }: OfSubscription) {
   const { id } = subscription;
   const list = useSubscriberPages(id);
   const { data } = list.query;
-  // Together with the list, which would move what follows.
+  // Shown together with the list, which would otherwise move these parts when it arrives.
   const isShown = useDeferredValue(data !== undefined);
   return (
     <>

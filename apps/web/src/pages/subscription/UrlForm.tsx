@@ -15,15 +15,15 @@ export type UrlFormProps = {
   value: string;
   /** What is wrong with the value, before it is sent. */
   fault?: string | undefined;
-  /** There is nothing to save. */
+  /** The value is the stored one, so there is nothing to save. */
   isUnchanged?: boolean;
   onType(value: string): void;
   onSubmit(): void;
-  /** Below the form. */
+  /** Shown below the form. */
   children?: ReactNode;
 };
 
-/** A form for one URL of the seller's settings, with what the service refuses about it. */
+/** A form for one URL of the seller's settings. It shows why the service refused the URL. */
 export function UrlForm(props: UrlFormProps) {
   const { change, label, hint, action, value, isUnchanged = false, onType, onSubmit, children } = props;
   const { error, isPending } = change;

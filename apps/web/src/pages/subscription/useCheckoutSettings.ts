@@ -5,12 +5,12 @@ import { useSignIn } from "../../portal/useSignIn";
 
 export type CheckoutSettings = Operations["getPortalCheckout"]["output"];
 
-/** Their answers show the settings, or that somebody is signed in. */
+/** Operations whose answers contain the settings. */
 const RENEWED = ["getCheckout", "getPortalCheckout"] as const;
 
 /**
- * Changes where a seller's checkouts may be shown and return to. Without a portal session of the seller, the wallet signs a message first.
- * What is stored is read at that moment, so that a change keeps everything else.
+ * Changes the checkout settings of a seller. Without a portal session of the seller, the wallet signs a message first.
+ * The stored settings are read directly before the change, so that it keeps all other fields.
  */
 export function useCheckoutSettings(seller: `0x${string}`) {
   const { dueday } = useDueday();

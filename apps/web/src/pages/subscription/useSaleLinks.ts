@@ -1,6 +1,6 @@
 import { useInstallation } from "../../config/ChainContext";
 
-/** What a seller shares of a plan: the address of its checkout, and the code of its button. */
+/** Links of a plan for its seller to share: the address of its checkout, and the code of its button. */
 export function useSaleLinks(id: string): { checkout: string; button: string } {
   const { config, chain } = useInstallation();
   const isDefault = chain.chainId === config.defaultChainId;
