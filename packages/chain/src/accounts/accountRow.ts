@@ -19,7 +19,7 @@ export function presentAccountRow({ record, status, totalSubscribers }: AccountR
 }
 
 /**
- * All rows of an account. The contract can't return a part of them, so the rows of an account with some thousands can't be read.
+ * All rows of an account. The contract can't return a part of them, so an account with some thousand rows can't be read.
  *
  * @throws ServiceError UPSTREAM_ERROR that names the reads to use instead.
  */

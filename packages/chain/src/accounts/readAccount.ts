@@ -28,7 +28,7 @@ import { expectAccountRows, presentAccountRow } from "./accountRow";
 export type AccountPage = {
   contract: Address;
   account: Address;
-  /** Entries of a page, and entries before it, in each of both lists. */
+  /** Entries of a page, and entries before it, in each of the two lists. */
   first: number;
   skip: number;
   block: ChainBlock;
@@ -39,14 +39,15 @@ export type ReadAccountParameters = AccountPage & {
 };
 
 /**
- * What an account subscribed to, with its fee balances and the coverage of its coming charges, and what it created; both with the next
- * due date. The page facts are those of the longer list. Throws ServiceError UPSTREAM_* where the node fails, or the account has too many rows to be read.
+ * The subscriptions that an account subscribed to, with its fee balances and the coverage of its coming charges, and those that it
+ * created; all with their next due date. The page facts are those of the longer list. Throws ServiceError UPSTREAM_* where the node fails, or the
+ * account has too many rows to be read.
  */
 export async function readAccount(
   client: ChainClient,
   { contract, account, first, skip, block, coverage }: ReadAccountParameters,
 ) {
-  // Most accounts use tokens that the client knows: whether they are paused is read in the same round trip.
+  // Most accounts use tokens that the client knows, so the same round trip reads whether these are paused.
   const knownTokens = [...client.facts.tokens.values()].slice(0, KNOWN_TOKENS).map(({ address }) => address);
   const [[subscribedTo, created, nextUnchecked], pausedKnown] = await Promise.all([
     readMany(

@@ -26,13 +26,13 @@ export type AccountCharge = {
   dayNumber: number;
   /** Token units. */
   units: bigint;
-  /** The first thing that it lacks; null where it passes. */
+  /** What the charge lacks first, allowance or balance; null where it passes. */
   lacks: FailureCause | null;
 };
 
 /**
- * The coming charges of an account, in the order in which remit() makes them, each as if those before were cured. Throws ServiceError UPSTREAM_*
- * where the node fails.
+ * The coming charges of an account, in the order in which remit() makes them, each as if what the ones before it lacked had been
+ * supplied. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function readAccountCharges(
   client: ChainClient,

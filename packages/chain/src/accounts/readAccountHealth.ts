@@ -27,16 +27,16 @@ export type AccountHealthParameters = {
   days: number;
   coverage: CoverageReader;
   block: ChainBlock;
-  /** Descriptions of plans, where an index knows them. Without it plans are named by their terms. */
+  /** Descriptions of plans, where an index knows them. Without this function plans are named by their terms. */
   describe?(ids: readonly Hex[]): Promise<ReadonlyMap<Hex, string>>;
 };
 
-/** Plans whose transfer is tried at most. */
+/** The largest number of plans whose transfer is tried. */
 const MOST_TRIED = 200;
 
 /**
  * Whether the coming charges of an account pass, each failure of the window, and what repairs them. The number of round trips does not
- * depend on that of plans. Throws ServiceError UPSTREAM_* where the node fails.
+ * depend on the number of plans. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function readAccountHealth(
   client: ChainClient,
@@ -150,7 +150,7 @@ function presentPlan(record: SubscriptionRecord, infos: TokenInfos, description:
   };
 }
 
-/** The contract checks the allowance first: cured, the same charge may lack balance too. */
+/** A charge may lack both: the contract checks the allowance first, and the balance only where the allowance is enough. */
 function presentFailures({ id, token, dayNumber, lack }: CuredCharge, infos: TokenInfos) {
   if (lack === null) return [];
   const { decimals } = expectToken(infos, token);

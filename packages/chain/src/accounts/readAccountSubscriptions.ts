@@ -8,7 +8,7 @@ import { expectAccountRows, presentAccountRow } from "./accountRow";
 import type { AccountPage } from "./readAccount";
 
 export type ReadAccountSubscriptionsParameters = AccountPage & {
-  /** True: the subscriptions that it subscribed to; false: those that it created. */
+  /** True: the subscriptions that the account subscribed to; false: those that it created. */
   bySubscriber: boolean;
 };
 

@@ -7,7 +7,8 @@ import type { AccountWalkParameters } from "../walk/readAccountWalk";
 import { expectAccountRows } from "./accountRow";
 
 /**
- * The joint walk of an account whose rows are not known: where the node can't read the contract's state in time, they are read for an estimate.
+ * The joint walk of an account whose rows are not known. Where the node can't read the contract's state in time, the rows are read, and the
+ * walk is an estimate from them.
  * Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function readOwnWalk(

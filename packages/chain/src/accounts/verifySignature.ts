@@ -23,20 +23,20 @@ const GAS = 10_000_000n;
 
 /**
  * An EVM program for one eth_call. It creates a contract of the code that follows it, and returns the first byte of that contract; 0x00 where
- * the creation reverts. So what a wallet or its factory reverts with, megabytes for example, stays in the node.
+ * the creation reverts. So the revert data of a wallet or its factory, which may have megabytes, stays in the node.
  */
 const CREATE_PROGRAM: Hex = concatHex([
   "0x6016380380", // length: CODESIZE - 0x16, twice
-  "0x60165f39", // CODECOPY what follows to 0x00
+  "0x60165f39", // CODECOPY the code that follows to 0x00
   "0x5f5ff0", // CREATE of it, without value
   "0x60015f5f833c", // EXTCODECOPY one byte to 0x00: zero where there is no contract
   "0x60015ff3", // RETURN it
 ]);
 
 /**
- * Whether an address has signed a text (ERC-191). A signature of its own key is checked here; of a smart wallet, deployed (ERC-1271) or
- * not yet (ERC-6492), the chain's node asks the wallet's code, in one call. viem's own action is not used, because it
- * takes a node that does not answer for a wrong signature.
+ * Whether an address has signed a text (ERC-191). A signature by the address's own key is checked here. That of a smart wallet, deployed
+ * (ERC-1271) or not yet (ERC-6492), is checked by the wallet's code, in one call to the chain's node. viem's own action is not used,
+ * because it reports a wrong signature where the node does not answer.
  *
  * @throws ServiceError where the node does not answer
  */

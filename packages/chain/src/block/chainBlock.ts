@@ -5,7 +5,7 @@ export type ChainBlock = {
   number: bigint;
   hash: Hex;
   timestamp: bigint;
-  /** Unix milliseconds, where the node shows them: several blocks may have one `timestamp`. They order nothing; numbers do. */
+  /** Unix milliseconds, where the node sends them: several blocks may have one `timestamp`. Blocks are ordered by number only. */
   timestampMs?: number;
   baseFeePerGas: bigint;
   gasLimit: bigint;

@@ -3,7 +3,7 @@ import type { Header } from "./parseHeader";
 
 /**
  * What the bloom of a header shows about the logs of one contract: `absent` and `present` can be relied on, `unknown` can't. Blocks
- * with many logs have almost every bit set, and so say nothing.
+ * with many logs have almost every bit set, and so prove nothing.
  */
 export type BloomVerdict = "absent" | "present" | "unknown";
 
@@ -12,7 +12,7 @@ const BITS_OF_AN_ITEM = 3;
 /** A bloom that contains the contract by chance more often than this proves nothing. */
 const HIGHEST_CHANCE = 0.01;
 
-/** Judges headers for logs of `address` with one of the `topics` as their first. */
+/** Returns a function that judges whether a header's block has logs of `address` whose first topic is one of `topics`. */
 export function createBloomJudge(address: Address, topics: readonly Hex[]): (header: Header) => BloomVerdict {
   const ofAddress = bitsOf(address);
   const ofTopics = topics.map(bitsOf);
@@ -31,7 +31,7 @@ export function createBloomJudge(address: Address, topics: readonly Hex[]): (hea
   };
 }
 
-/** The three bits that an item sets: the lowest eleven bits of the first three pairs of bytes of its hash. */
+/** The three bits that an item sets: the lowest eleven bits of each of the first three pairs of bytes of its hash. */
 function bitsOf(item: Hex): number[] {
   const hash = toBytes(keccak256(item));
   return [0, 2, 4].map((place) => (((hash[place] ?? 0) << 8) | (hash[place + 1] ?? 0)) % BITS);

@@ -30,7 +30,7 @@ export async function readBlockByHash(client: ChainClient, hash: Hex): Promise<C
   }
 }
 
-/** Milliseconds of another second than the block's are not believed. */
+/** Milliseconds that lie in another second than the block's `timestamp` are left out. */
 function milliseconds({ timestamp, timestampMs }: Record<string, unknown>): Pick<ChainBlock, "timestampMs"> {
   const ms = parseQuantity(timestampMs);
   return ms === null || ms / 1_000n !== parseQuantity(timestamp) ? {} : { timestampMs: Number(ms) };

@@ -28,7 +28,7 @@ const computeUnitsByMethod: Record<string, number> = {
   eth_unsubscribe: 10,
 };
 
-/** What a method that is not in the table is counted as: the price of most methods that read. */
+/** The price that is assumed for a method that is not in the table: that of most methods that read. */
 const USUAL = 20;
 
 export function computeUnits(method: string): number {

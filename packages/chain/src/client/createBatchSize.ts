@@ -13,7 +13,7 @@ export type BatchSizeOptions = {
 
 const LARGEST = 50;
 const GROWTH = 1.5;
-/** A larger batch is tried after this time. Each time that it is refused, the time doubles. */
+/** A larger batch is tried after this time. Each refusal of the larger batch doubles the time. */
 const FIRST_RAISE_MS = 60_000;
 const LAST_RAISE_MS = 1_800_000;
 
@@ -38,7 +38,7 @@ export function createBatchSize({ clock }: BatchSizeOptions): BatchSize {
       change(Math.min(LARGEST, Math.max(size + 1, Math.floor(size * GROWTH))));
     },
     refuse(calls, stated = null) {
-      // A larger batch that was sent before the size fell.
+      // This batch was sent before the size fell.
       if (calls > size) return;
       if (stated !== null && stated > 0 && stated < calls) {
         change(stated);

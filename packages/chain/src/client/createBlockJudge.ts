@@ -22,7 +22,7 @@ const TIME_END = 253_402_300_800n;
 const NUMBER_END = 2n ** 53n;
 /** One ether per gas. */
 const BASE_FEE_END = 10n ** 18n;
-/** How far the time of a higher block may lie back after a reorganisation, in seconds. */
+/** How many seconds the time of a higher block may lie before that of a lower one, after a reorganisation. */
 const MOST_BACK = 3_600n;
 /** Blocks whose time is remembered, to compare it with that of their child. */
 const REMEMBERED = 512;
@@ -30,7 +30,8 @@ const REMEMBERED = 512;
 /**
  * Judges the blocks of one node: whether the number, time, gas limit and base fee of an answer can be those of a block. The time
  * may lie far behind our clock, and ahead of it only within `bound`. It is compared with that of the parent,
- * and of the block itself, where this node sent them before; with a bound, also with that of the highest block. An answer that is not a block at all passes: it is malformed to the reader.
+ * and of the block itself, where this node sent them before; with a bound, also with that of the highest block. An answer
+ * that is not a block at all passes: its reader rejects it as malformed.
  */
 export function createBlockJudge(bound: ClockBound | undefined): (call: RpcCall, answer: unknown) => boolean {
   const times = new Map<string, bigint>();
@@ -39,7 +40,7 @@ export function createBlockJudge(bound: ClockBound | undefined): (call: RpcCall,
   return function isPossible(call, answer) {
     if (!call.method.startsWith("eth_getBlockBy") || !isObject(answer)) return true;
     const { hash, parentHash, baseFeePerGas } = answer;
-    // Chains have had base fees since before they had withdrawals: there it was left out.
+    // Chains got base fees before they got withdrawals, so a block with withdrawals also has a base fee.
     if (baseFeePerGas == null && answer.withdrawalsRoot != null) return false;
     const [number, time, gasLimit] = [answer.number, answer.timestamp, answer.gasLimit].map(parseQuantity);
     const baseFee = parseQuantity(baseFeePerGas ?? "0x0");
@@ -49,10 +50,10 @@ export function createBlockJudge(bound: ClockBound | undefined): (call: RpcCall,
     if (bound !== undefined && Number(time) > bound.clock() / 1000 + bound.maxAheadSeconds) return false;
     const parentTime = typeof parentHash === "string" ? times.get(parentHash) : undefined;
     if (parentTime !== undefined && time < parentTime) return false;
-    // A development chain may be set back, so this holds where there is a bound.
+    // A development chain may be set back, so this is checked only where there is a bound.
     if (bound !== undefined && number >= newest.number && time + MOST_BACK < newest.time) return false;
     if (typeof hash === "string") {
-      // A block's time is part of what its hash is made from.
+      // The hash of a block covers its time, so one hash can't have two times.
       if ((times.get(hash) ?? time) !== time) return false;
       remember(hash, time);
     }

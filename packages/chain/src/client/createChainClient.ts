@@ -17,18 +17,18 @@ import { upstreamError } from "./upstreamError";
 type CallDefaults = {
   /** Deadline of one HTTP exchange. */
   requestTimeoutMs: number;
-  /** Deadline of one call over all its retries and URLs, and its time in the queue. Default: three times `requestTimeoutMs`. */
+  /** Deadline of one call, including its time in the queue, all retries and all URLs. Default: three times `requestTimeoutMs`. */
   callTimeoutMs?: number;
-  /** What the calls of this client are made for, where a call does not name it. Default: `live`. */
+  /** What the calls of this client are made for, where a call does not name its purpose. Default: `live`. */
   purpose?: RpcPurpose;
   onRequest?: OnRequest;
-  /** Called as each call begins, in its caller's context; what it returns is called for each of its requests. */
+  /** Called as each call begins, in the context of the call's caller; the function that it returns is called for each request of the call. */
   onCall?: (() => OnRequest | null) | undefined;
   /** Gas that one transaction may have; null: as much as a block. Default: that of the chain (`defaultTxGasCap`). */
   txGasCap?: bigint | null;
 };
 
-/** With `endpoints`, the client shares what is known about the nodes with others; else it has separate endpoints. */
+/** With `endpoints`, the client shares what is known about the nodes with other clients; otherwise it has endpoints of its own. */
 export type ChainClientOptions = CallDefaults & (EndpointsOptions | { endpoints: Endpoints });
 
 /** One JSON-RPC request. Rejects with RpcRefusal (the node's answer to this call) or with a ServiceError (no answer). */

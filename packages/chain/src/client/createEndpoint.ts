@@ -9,13 +9,13 @@ import type { PostTarget } from "./postJson";
 import type { RpcCall, RpcFailure, RpcOutcome } from "./rpcOutcome";
 
 const CHAIN_ID_CALL: RpcCall = { method: "eth_chainId", params: [] };
-/** Characters of parameters in one HTTP request, a single call aside: nodes take from 2 MiB on. */
+/** The most characters of parameters in one HTTP request of several calls: nodes accept 2 MiB or more. */
 const BATCH_LENGTH = 1_000_000;
-/** HTTP requests under way at a time when one more of a priority may be sent: the lower ones leave room for the higher. */
+/** By priority, how many HTTP requests may be under way at a time: lower priorities leave room for higher ones. */
 const MOST_IN_FLIGHT = [16, 12, 10, 6];
 /** How long a URL that failed is tried after all others. */
 const RESTING_MS = 5_000;
-/** How often waiting calls are looked at, to end those whose deadline has passed. */
+/** Interval at which waiting calls are checked, to end those whose deadline has passed. */
 const LOOK_MS = 250;
 
 /** One attempt at a call, as the endpoint reports it. */
@@ -39,13 +39,13 @@ export type Endpoint = {
   /** Sends a call, together with others of the same turn where the node takes batches. Never throws. */
   send(call: RpcCall, options: SendOptions): Promise<RpcOutcome>;
   isResting(): boolean;
-  /** Milliseconds that a new call would wait before it is sent, about. */
+  /** Estimated milliseconds that a new call would wait before it is sent. */
   waitMs(): number;
   /** Whether the node was found to lack the method or the overrides of this call, some minutes ago at most. */
   lacks(call: RpcCall): boolean;
-  /** Calls a second that the node is sent at most; null while it has refused none. */
+  /** The most calls a second that are sent to the node; null while it has refused none. */
   callsPerSecond(): number | null;
-  /** Calls in one HTTP request at most. */
+  /** The most calls in one HTTP request. */
   batchSize(): number;
 };
 
@@ -62,7 +62,7 @@ export type EndpointOptions = {
 type Waiting = SendOptions & {
   call: RpcCall;
   length: number;
-  /** Not to be sent with others. */
+  /** The call must not be sent together with others. */
   alone: boolean;
   settle(outcome: RpcOutcome): void;
 };
@@ -72,8 +72,8 @@ type Waiting = SendOptions & {
  * priority.
  *
  * The node's chain id is checked before its answers are used: with the first request, after each failure, and with each head,
- * since later reads are pinned to one. A URL may lead to another node from one request to the next. Blocks are checked here, so that
- * an impossible one is a failure of this node, and the next is tried.
+ * since later reads are pinned to that head. A URL may lead to another node from one request to the next. Blocks are checked here, so that
+ * an impossible block counts as a failure of this node, and the next node is tried.
  */
 export function createEndpoint(url: string, index: number, options: EndpointOptions): Endpoint {
   const { chainId, maxBytes, clockBound, clock } = options;
@@ -136,14 +136,14 @@ export function createEndpoint(url: string, index: number, options: EndpointOpti
     if (queue.size() > 0) schedule();
   }
 
-  /** After this turn, so that calls of one turn are one batch. */
+  /** Runs `pump` after this turn of the event loop, so that calls of one turn are one batch. */
   function schedule(): void {
     if (isScheduled) return;
     isScheduled = true;
     afterThisTurn(pump);
   }
 
-  /** Sends the check of the chain id in the same request where the node takes batches, else beside it. */
+  /** Sends the check of the chain id in the same request where the node takes batches, else in a request beside it. */
   async function sendChecked(items: readonly Waiting[]): Promise<BatchOutcome[]> {
     const [first] = items;
     if (first === undefined) return [];
@@ -162,7 +162,7 @@ export function createEndpoint(url: string, index: number, options: EndpointOpti
     return outcomes;
   }
 
-  /** One HTTP request; where a batch is refused a second one with its first call shows whether the node works at all. */
+  /** One HTTP request. Where a batch is refused, a second request with its first call alone shows whether the node works at all. */
   async function sendTogether(items: readonly Waiting[]): Promise<BatchOutcome[]> {
     const { outcomes, statedSize } = await exchange(items);
     if (outcomes !== "batch_refused") return outcomes;
@@ -176,7 +176,7 @@ export function createEndpoint(url: string, index: number, options: EndpointOpti
 
   async function exchange(items: readonly Waiting[]): Promise<Pick<ExchangedCalls, "outcomes" | "statedSize">> {
     const sentAt = clock();
-    // The longest: a call that is nearly late must not end the others.
+    // The longest time left: a call that is near its deadline must not end the others.
     const left = Math.max(...items.map((item) => Math.min(item.deadline - sentAt, item.requestTimeoutMs)));
     if (left <= 0) return { outcomes: items.map(() => failed({ kind: "timeout" })), statedSize: null };
     rate.take(items.length);
@@ -259,7 +259,7 @@ const OF_ONE_CALL = new Set<RpcFailure["kind"]>([
   "overloaded",
 ]);
 
-/** Browsers have no setImmediate. A timer would add a millisecond to each round trip where there is one. */
+/** Browsers have no setImmediate. Where it exists it is used, because a timer would add a millisecond to each round trip. */
 const afterThisTurn: (run: () => void) => unknown = globalThis.setImmediate ?? ((run) => setTimeout(run, 0));
 
 function isFailure(outcome: BatchOutcome, kind: RpcFailure["kind"]): outcome is { failure: RpcFailure } {

@@ -26,15 +26,15 @@ type Capability = { answer: Promise<boolean>; until: number };
 
 /** How fast a chain's base fee can rise. */
 export type FeePace = {
-  /** Milliseconds between two blocks, at least; null where the chain does not show it, as a development chain whose clock stands still. */
+  /** The least milliseconds between two blocks; null where the chain does not show it, for example a development chain whose clock stands still. */
   intervalMs: number | null;
-  /** A full block raises the base fee by this part of it: `elasticity - 1` over `denominator` (EIP-1559). */
+  /** A full block raises the base fee by this fraction of itself: `elasticity - 1` over `denominator` (EIP-1559). */
   rise: { numerator: bigint; denominator: bigint };
 };
 
 /** Facts about the chain and its nodes that were read before. */
 export type ChainFacts = {
-  /** Whether the node or chain has something, by its name; see `readOnce`. */
+  /** Yes-or-no facts about the node or chain, by name; see `readOnce`. */
   capabilities: Map<string, Capability>;
   /** Immutable metadata by `contract:token`; see `readTokenInfos`. */
   tokens: Map<string, TokenInfo>;
@@ -46,9 +46,9 @@ export type ChainFacts = {
 export type EndpointState = {
   /** Place in the list of URLs. */
   index: number;
-  /** Calls a second that it is sent at most; null while it has refused none. */
+  /** The most calls a second that are sent to it; null while it has refused none. */
   callsPerSecond: number | null;
-  /** Calls in one HTTP request at most. */
+  /** The most calls in one HTTP request. */
   batchSize: number;
   /** Whether it failed some seconds ago, and is tried after the others. */
   isResting: boolean;
@@ -56,15 +56,15 @@ export type EndpointState = {
 
 /**
  * The RPC endpoints of a chain, and what is known about them: rates, batch sizes, blocks, capabilities. All clients of a process
- * for one chain should share it, because a node counts the calls of all of them.
+ * for one chain should share one such object, because a node counts the calls of all of them.
  */
 export type Endpoints = {
   chainId: number;
   send: Send;
   facts: ChainFacts;
-  /** The highest block that a header was received of; null before the first. */
+  /** The number of the highest block of which a header was received; null before the first. */
   highestBlock(): bigint | null;
-  /** Learns of a head from somewhere else, such as another process: an older one is then a sign of lag. */
+  /** Notes a head that another source has shown, such as another process: a node that sends an older head then lags. */
   noteHead(block: { number: bigint; hash: string }): void;
   states(): EndpointState[];
   /** What the calls of the last minutes cost; empty where nothing is counted. */

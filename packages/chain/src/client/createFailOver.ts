@@ -10,19 +10,19 @@ import { priorities, type RpcPurpose } from "./rpcPurpose";
 const FIRST_PAUSE_MS = 75;
 /** Longest pause between two tries, even where a node's Retry-After is longer. */
 const LONGEST_PAUSE_MS = 2_000;
-/** A block that is not there yet is there some moments later. */
+/** Longest pause for a block that the node does not have yet: it arrives within moments. */
 const LONGEST_LAG_PAUSE_MS = 400;
-/** How often all URLs are tried for one call, by the failure of the last. */
+/** How often all URLs are tried for one call, by the kind of the last failure. */
 const ROUNDS: Partial<Record<FailureKind, number>> = {
   rate_limited: 6,
-  // Failures of a moment.
+  // Failures that pass in a moment.
   http_status: 5,
   malformed: 5,
   null_result: 5,
   node_error: 5,
 };
 const USUAL_ROUNDS = 3;
-/** How often a single endpoint is asked for a head that is not older than one that was seen. */
+/** How many times a single endpoint is asked for its head, until that is not older than one that was seen. */
 const HEAD_ROUNDS = 4;
 /** An endpoint whose calls wait longer than this is tried after those that answer at once. */
 const LONG_WAIT_MS = 250;
@@ -35,7 +35,7 @@ export type RequestReport = {
   milliseconds: number;
   /** `refused`: the node answered with an error about the call itself, a revert for example. */
   outcome: "ok" | "refused" | FailureKind;
-  /** Its share of the bytes of its HTTP exchange, sent and received, without headers. */
+  /** The request's share of the bytes of its HTTP exchange, sent and received, without headers. */
   bytes: number;
   /** See `computeUnits`. */
   computeUnits: number;
@@ -45,7 +45,7 @@ export type CallOptions = {
   purpose: RpcPurpose;
   /** Deadline of one HTTP exchange. */
   requestTimeoutMs: number;
-  /** Deadline of the call, over all tries and URLs, and its time in the queue. */
+  /** Deadline of the call, including its time in the queue, all tries and all URLs. */
   callTimeoutMs: number;
   onRequest?: ((report: RequestReport) => void) | undefined;
 };
@@ -61,12 +61,12 @@ export type FailOverOptions = {
 };
 
 /**
- * Sends a call to the URL that can answer it best. One that fails goes to the next URL, with a pause after each round, until it is
+ * Sends a call to the URL that can answer it best. A call that fails goes to the next URL, with a pause after each round, until it is
  * answered, the rounds are over or the deadline has passed. Reverts and refusals are answers; but a method that one node lacks is
  * requested from the next.
  *
- * A read that is pinned to a block goes first to an endpoint that is known to have the block. Where a
- * head is older than one that was seen before, the other endpoints are asked, or the only one again, and the highest is returned.
+ * A read that is pinned to a block goes first to an endpoint that is known to have the block. Where a head is older than one that was
+ * seen before, the other endpoints are asked, or a single endpoint is asked again, and the highest head is returned.
  */
 export function createFailOver(endpoints: readonly Endpoint[], { clock }: FailOverOptions): FailOver {
   const heads = createKnownHeads(clock);
@@ -145,7 +145,7 @@ function better(before: RpcOutcome, after: RpcOutcome): RpcOutcome {
   if ("result" in before) {
     return "result" in after && (numberOf(after.result) ?? -1n) > (numberOf(before.result) ?? -1n) ? after : before;
   }
-  // A URL whose queue was not reached before the deadline shows nothing about the call.
+  // A failure after a refusal, such as a deadline that passes in the next URL's queue, shows nothing about the call.
   return "refusal" in before && "failure" in after ? before : after;
 }
 

@@ -6,11 +6,11 @@ import type { RpcCall } from "./rpcOutcome";
 export type KnownHeads = {
   /** Learns from an answer of an endpoint. */
   note(endpoint: number, call: RpcCall, result: unknown): void;
-  /** Learns of a head from somewhere else. */
+  /** Notes a head that another source has shown. */
   noteHead(block: { number: bigint; hash: string }): void;
-  /** The highest block that is known; null before the first. */
+  /** The number of the highest block that is known; null before the first. */
   highest(): bigint | null;
-  /** Whether a head is older than one that was seen some seconds ago at most: its node lags. Later it may be a reorganisation. */
+  /** Whether a head is older than one seen in the last seconds, so that its node lags. Later an older head may be a reorganisation. */
   isOld(head: bigint): boolean;
   /** The number of the block that a call is pinned to; null where it is pinned to none, or to one that is not known. */
   pinnedBlock(call: RpcCall): bigint | null;
@@ -18,7 +18,7 @@ export type KnownHeads = {
   has(endpoint: number, block: bigint): boolean;
 };
 
-/** How long the number of a hash is remembered: pinned reads name a recent block. */
+/** How long the block number of a hash is remembered: pinned reads name a recent block. */
 const REMEMBERED_MS = 120_000;
 /** Nodes behind a load balancer lag by some seconds. */
 export const LONGEST_LAG_MS = 4_000;

@@ -4,9 +4,9 @@ import type { RpcCall, RpcOutcome } from "./rpcOutcome";
 /** After a node was found to lack a feature, calls that need it go to other nodes for this time. */
 const LACKING_MS = 300_000;
 
-/** What one node was found to have of the methods and overrides that not every node has. */
+/** Which of the methods and overrides that not every node has were found at one node. */
 export type NodeFeatures = {
-  /** A call that the node may lack is sent alone until it has worked: some nodes refuse everything beside it. */
+  /** Whether the call is sent alone: its method or overrides have not worked yet, and some nodes that lack them refuse the whole batch. */
   isSentAlone(call: RpcCall): boolean;
   /** Whether the node was found to lack what this call needs, five minutes ago at most. */
   lacks(call: RpcCall): boolean;

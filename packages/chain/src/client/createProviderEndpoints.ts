@@ -16,8 +16,8 @@ export type ProviderEndpointsOptions = {
 };
 
 /**
- * A node that somebody else's client talks to. Its transport decides about URLs, batches and retries; here each answer is judged as
- * one of our own nodes is: form, block, and, before the first, the chain id.
+ * Endpoints over another client, for example a wallet's. The transport of that client decides about URLs, batches and retries. Here
+ * each answer is checked like that of our own nodes: its form, its block and, before the first answer, the chain id.
  */
 export function createProviderEndpoints({ chainId, request, ...options }: ProviderEndpointsOptions): Endpoints {
   const clock = options.clock ?? (() => performance.now());
@@ -79,7 +79,7 @@ function outcomeOfError(call: RpcCall, error: unknown): RpcOutcome {
   const chain = causesOf(error);
   const answer = chain.findLast(({ code }) => typeof code === "number");
   if (answer !== undefined) {
-    // In `details` viem keeps the node's own message; its message is a text for people.
+    // viem keeps the node's own message in `details`; `message` is viem's text for people.
     const message = answer.details ?? answer.message;
     const data = chain.findLast(({ data }) => data !== undefined)?.data;
     return parseRpcError(call, { code: answer.code, message, data });

@@ -22,7 +22,7 @@ export type RateLimitOptions = {
 const BELOW_ACCEPTED = 0.9;
 const STRONGEST_DECREASE = 0.5;
 const WEAKEST_DECREASE = 0.85;
-/** The rate grows by this part of itself in a second; after the time below faster, with the square of the time since a refusal. */
+/** The rate grows by this part of itself in a second; after `FASTER_AFTER_MS` faster, with the square of the time since a refusal. */
 const INCREASE = 0.02;
 const LEAST_INCREASE = 0.25;
 const FASTER_AFTER_MS = 3_000;
@@ -32,7 +32,7 @@ const FASTEST = 2_000;
 /** Calls that may be sent at once, as seconds of the rate: nodes count calls in windows of a second. */
 const BURST_SECONDS = 0.25;
 const FIRST_PAUSE_MS = 100;
-/** Of the pause, with each refusal in a row: some nodes count refused calls as well, for a second. */
+/** Factor by which each refusal in a row lengthens the pause: some nodes count refused calls as well, for a second. */
 const PAUSE_GROWTH = 4;
 /** Longest pause, even where the node's Retry-After is longer. */
 const LONGEST_PAUSE_MS = 5_000;
@@ -50,7 +50,7 @@ export function createRateLimit({ clock }: RateLimitOptions): RateLimit {
   let refusedAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let pauseMs = FIRST_PAUSE_MS;
-  /** Whether calls may wait for the rate: until all tokens are back. A rate that is not used up is not known to be too low. */
+  /** Whether the tokens were used up and are not all back. Only then may the rate be too low, so only then it grows. */
   let isUsedUp = false;
 
   function advance(): void {

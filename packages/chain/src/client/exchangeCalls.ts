@@ -3,7 +3,7 @@ import { isAboutBatch, isRecord, parseRpcAnswer, parseRpcError, statedBatchSize 
 import { type PostLimits, type PostTarget, postJson } from "./postJson";
 import { type RpcCall, type RpcFailure, type RpcOutcome, RpcRefusal } from "./rpcOutcome";
 
-/** The outcome of a call; or that it may succeed in a smaller batch, or alone. */
+/** The outcome of a call; `not_together` where the call may succeed in a smaller batch, or alone. */
 export type BatchOutcome = RpcOutcome | "not_together";
 
 export type ExchangedCalls = {
@@ -42,7 +42,7 @@ function statedSize(json: unknown, calls: number): number | null {
 function parseSingle(call: RpcCall, json: unknown): RpcOutcome {
   // Some nodes answer a call with a list of one.
   const answer: unknown = Array.isArray(json) && json.length === 1 ? json[0] : json;
-  // An error may come without an id: some nodes fail before they have read it.
+  // An error may have no id: some nodes fail before they have read the id.
   const isAnother = isRecord(answer) && "result" in answer && answer.id !== 1;
   return isAnother ? { failure: { kind: "malformed" } } : parseRpcAnswer(call, answer);
 }
@@ -52,7 +52,7 @@ function failedBatch(calls: readonly RpcCall[], failure: RpcFailure): BatchOutco
   return calls.map(() => ({ failure }));
 }
 
-/** Providers refuse a method that is not part of the plan with a status alone. */
+/** Providers refuse a method that the customer's price plan lacks with an HTTP status alone. */
 function failedCall(call: RpcCall, failure: RpcFailure): RpcOutcome {
   const { httpStatus = 0 } = failure;
   const isMissing = [400, 403, 404, 405, 501].includes(httpStatus) && optionalFeature(call) !== null;

@@ -4,14 +4,14 @@ import type { RpcCall } from "./rpcOutcome";
 
 /** One ether per gas. */
 const GAS_PRICE_END = 10n ** 18n;
-/** What every transaction costs, and more than any block has. */
+/** The gas that every transaction costs, and more gas than any block has. */
 const [LEAST_GAS, GAS_END] = [21_000n, 2n ** 53n];
 /** A million ether. */
 const L1_FEE_END = 10n ** 24n;
 
 /**
- * Whether a result has the form that the specification gives the method, and is about what was asked: the block, the transaction. One
- * that has not is a failure of the node: half a byte less of a word would be read as another number.
+ * Whether a result has the form that the specification gives the method, and is about what was asked: the block, the transaction. Any
+ * other result is a failure of the node: a word that lacks half a byte would be read as another number.
  */
 export function fitsMethod({ method, params }: RpcCall, result: unknown): boolean {
   const asked: unknown = Array.isArray(params) ? params[0] : undefined;

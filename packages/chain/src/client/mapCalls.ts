@@ -1,11 +1,11 @@
-/** Calls of one read that wait or are under way at a time: more than one node answers at once, and a tenth of what may wait for it. */
+/** Calls of one read that wait or are under way at a time: more than a node answers at once, and a tenth of the calls that may wait for one. */
 const MOST_AT_ONCE = 1_000;
 
 /**
- * The results of `call` for each of `items`, in their order. A read of many thousand items takes its turns, so that it fills no queue of
- * a node alone. Rejects with the first error; what has not begun by then is not called.
+ * The results of `call` for each of `items`, in their order. A read of many thousand items makes some calls at a time, so that it does not
+ * fill a node's queue alone. Rejects with the first error; `call` is not called for items that have not begun by then.
  *
- * @param atOnce calls under way at a time: fewer where their answers fill the memory
+ * @param atOnce calls under way at a time: fewer where large answers would fill the memory
  */
 export async function mapCalls<T, R>(
   items: readonly T[],

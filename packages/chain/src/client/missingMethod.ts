@@ -23,7 +23,7 @@ export function isMissingMethod({ code, message, data }: RpcRefusal): boolean {
   return code === METHOD_NOT_FOUND || code === METHOD_NOT_SUPPORTED || MISSING_METHOD.test(message);
 }
 
-/** Whether a refusal means that the node lacks the call's optional feature; an overridden state is refused as a parameter. */
+/** Whether a refusal means that the node lacks the call's optional feature; nodes refuse state overrides as an invalid parameter. */
 export function isMissingFeature(call: RpcCall, refusal: RpcRefusal): boolean {
   if (optionalFeature(call) === null) return false;
   return isMissingMethod(refusal) || (refusal.data === undefined && INVALID.has(refusal.code));

@@ -7,7 +7,7 @@ const NULLABLE = new Set(["eth_getTransactionByHash", "eth_getTransactionReceipt
 const OUT_OF_GAS = /out ?of ?gas|OOG\b|gas required exceeds|exceeds (?:block )?gas limit/i;
 const MISSING_BLOCK =
   /header (?:for hash )?not found|(?:unknown|missing) block|block ?out ?of ?range|resource not found|missing trie node/;
-/** Words that mean the same where they stand in one sentence, in this order. As one pattern they would take quadratic time. */
+/** Texts that also mean a missing block where a sentence has both, in this order. As one pattern they would take quadratic time. */
 const MISSING_IN_SENTENCE: readonly (readonly [string, RegExp])[] = [
   ["block", / (?:not found|unknown)/],
   ["state", / not available/],
@@ -17,7 +17,7 @@ const INTERNAL_ERROR = -32603;
 const NOT_YET = -32014;
 const RATE_CODES = new Set([-32005, -32007, -32016, -32029, 429]);
 const RATE = /rate limit|over rate|rate exceeded|too many requests|request limit|per second|capacity|throttl|quota/i;
-/** A range of blocks that is too large, for example, is so alone too. */
+/** What nodes write of calls that are too large together. A range of blocks that is too large does not count: it is so alone too. */
 const TOO_LARGE_TOGETHER = /batch|(?:response|content|body|payload|message)(?: size)?(?: is)? too (?:large|big)/i;
 
 /**
@@ -40,7 +40,7 @@ export function parseRpcAnswer(call: RpcCall, answer: unknown): RpcOutcome {
 
 /** Parses the error of an answer, or of an answer to a whole batch. */
 export function parseRpcError(call: RpcCall, error: Record<string, unknown>): RpcOutcome {
-  // Without a reason it may be about anything, and must not count as a revert.
+  // An error without message and data may be about anything, and must not count as a revert.
   if (typeof error.message !== "string" && typeof error.data !== "string") return { failure: { kind: "malformed" } };
   const code = typeof error.code === "number" ? error.code : 0;
   const message = nodeMessage(error);
@@ -63,7 +63,7 @@ function isRateLimit({ method }: RpcCall, code: number, message: string): boolea
 
 /**
  * Whether an error in the answer to a batch is about the batch, or about the size of its answers together, whatever its code is: Base's
- * public endpoint has the code of a header that is not available yet. What a contract reverts with is not.
+ * public endpoint sends it with the code of a header that is not available yet. The revert of a contract is never about the batch.
  */
 export function isAboutBatch(error: Record<string, unknown>): boolean {
   const message = nodeMessage(error);
@@ -71,7 +71,7 @@ export function isAboutBatch(error: Record<string, unknown>): boolean {
   return !isRevert && TOO_LARGE_TOGETHER.test(message);
 }
 
-/** The calls that a batch may have, where the refusal of one with `calls` states it: the largest number below that. Else null. */
+/** The batch size that the refusal of a batch with `calls` states: the largest number in it below `calls`. Null where it states none. */
 export function statedBatchSize(error: Record<string, unknown>, calls: number): number | null {
   const message = nodeMessage(error);
   if (!/batch/i.test(message)) return null;

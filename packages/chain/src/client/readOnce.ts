@@ -18,7 +18,7 @@ export function readOnce(client: ChainClient, name: string, read: () => Promise<
   return answer;
 }
 
-/** Corrects such a fact, for as long: the node has shown otherwise. */
+/** Sets such a fact for five minutes, where the node has shown that the known one is wrong. */
 export function correctFact(client: ChainClient, name: string, fact: boolean): void {
   const { facts, clock } = client.endpoints;
   facts.capabilities.set(name, { answer: Promise.resolve(fact), until: clock() + BELIEVED_MS });

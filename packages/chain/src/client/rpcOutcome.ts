@@ -12,7 +12,7 @@ export type FailureKind =
   | "wrong_chain"
   /** The node accepts no more calls for now. */
   | "rate_limited"
-  /** Too many calls wait for the node already. */
+  /** Too many calls already wait for the node. */
   | "overloaded";
 
 export type RpcFailure = {
@@ -24,7 +24,7 @@ export type RpcFailure = {
 };
 
 /**
- * An error that is the node's answer to the call: a revert, a rejected parameter, an unknown method. A retry gives the same.
+ * An error that is the node's answer to the call: a revert, a rejected parameter, an unknown method. A retry gives the same answer.
  * `message` is the node's own text and must not be passed on.
  */
 export class RpcRefusal extends Error {

@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from "@dueday/core/errors";
 import type { FailureKind, RpcFailure } from "./rpcOutcome";
 
-/** The sentence goes on with the method, and the endpoint where it is known; then follows what to do. */
+/** Parts of the message: the method, and the endpoint where it is known, follow `problem`; then follows `advice`. */
 type Text = { code: ErrorCode; problem: string; advice: string };
 
 const OPERATOR = "the operator has to check the node";

@@ -35,7 +35,7 @@ type Due = {
 
 /**
  * One day of the `due` snapshot from what was read. Totals cover every id, `subscriptions` the first DUE_LIST_LIMIT. Runs in slices of some
- * milliseconds: a day may have a million.
+ * milliseconds: a day may have a million ids.
  */
 export async function buildDueDay(day: number, dueIds: readonly DueIds[], facts: DueDayFacts): Promise<DueDay> {
   const plan = planOfDay(day, facts);
@@ -77,7 +77,7 @@ function sumsOf(
   };
 }
 
-/** Sums of open entries, which are not kept: a day may have a million. */
+/** Sums over open entries. The entries themselves are not kept, because a day may have a million. */
 type Sums = { add(due: Due): void; totals(): DueDay["totals"]; missed: readonly Missed[] };
 
 function openSums(): Sums {
@@ -197,7 +197,7 @@ function standingOf(
   if (missed > 0) return { ...open, subscribers: missed, state: "missed", reason: "missed" };
   if (charged > 0) return { ...open, state: "settled", reason: "day_settled" };
   if (plan.isBlocked) return { ...open, reason: "blocked" };
-  // Nothing else keeps a page from an id with subscribers than that an earlier page went past it.
+  // With a settled page, the only reason left for an id with subscribers is that this page went past it.
   return plan.isPaged ? { ...open, state: "missed", reason: "missed" } : { ...open, reason: "no_subscribers" };
 }
 

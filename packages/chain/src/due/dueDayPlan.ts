@@ -14,7 +14,7 @@ export type DueOutlook = {
   blockedFrom: number | null;
   /** The contract has a checkpoint: a page of the next day is settled. */
   isPaged: boolean;
-  /** It has the lists and the subscriptions of all days that are planned. */
+  /** The state with the lists and the subscriptions of all days that are planned. */
   state: RemitState;
 };
 
@@ -38,7 +38,7 @@ export type DueDayPlan = {
   isBlocked: boolean;
   /** What was charged; null where the events are not known. */
   charges: ReadonlyMap<Hex, SettledCharge> | null;
-  /** What remit() will still handle; null where no plan is known: then it is every active subscriber. */
+  /** What remit() will still handle; null where no plan is known: then every active subscriber counts. */
   payments: ReadonlyMap<Hex, Planned> | null;
   /** What was passed over, or will be. */
   missed: ReadonlyMap<Hex, UnchargedSubscription>;
@@ -46,7 +46,7 @@ export type DueDayPlan = {
 
 type Planned = { readonly payments: number; readonly failures: number };
 
-/** Of a subscription with one subscriber, of which a large book has a million. */
+/** Shared by subscriptions with one subscriber, of which a large book has a million. */
 const PAID: Planned = { payments: 1, failures: 0 };
 const FAILED: Planned = { payments: 1, failures: 1 };
 
@@ -55,7 +55,7 @@ export function planOfDay(day: number, facts: DueDayFacts): DueDayPlan {
   const isClosed = day < nextUncheckedDay;
   const isUpcoming = day > today;
   const record = settled?.get(day);
-  // Nothing can be charged for a day before it is the next one.
+  // Only the next unchecked day can be charged, and only once it has come: nothing was charged for later days.
   const isUntouched = !isClosed && (isUpcoming || day > nextUncheckedDay);
   const charges =
     settled === null && !isUntouched ? null : new Map((record?.charges ?? []).map((charge) => [charge.id, charge]));
@@ -95,7 +95,7 @@ function plannedOf(day: number, { outlook, records }: DueDayFacts) {
   return { payments, missed };
 }
 
-/** An id whose token is paused was skipped, as far as anybody can know: pausing leaves no event. */
+/** An id whose token is paused now counts as skipped: pausing emits no event, so the state on the day is not known. */
 function missedByRecord(uncharged: readonly UnchargedSubscription[], { pausedTokens }: DueDayFacts) {
   return new Map(uncharged.filter(({ token }) => !pausedTokens.has(token)).map((each) => [each.id, each]));
 }

@@ -12,8 +12,8 @@ import type { DueDayFacts } from "./dueDayPlan";
 import type { Lookup } from "./readDueFacts";
 
 /**
- * The due lists and the facts of the payments that a filter asks for. `facts.settled` has to hold those alone already: events of a closed
- * day are filtered where they are read. With accounts, the subscribers of an id are those of them that subscribe to it.
+ * The due lists and the facts of the payments that a filter asks for. `facts.settled` must already hold only these payments: events of a
+ * closed day are filtered where they are read. With accounts in the filter, only these count as subscribers of an id.
  *
  * @throws ServiceError UPSTREAM_* where the subscriptions of an account can't be read
  */
@@ -33,7 +33,7 @@ export async function filterDue(
   const isMeant = ({ id, subscriber }: ForecastPayment) => isNamed(id) && (accounts?.has(subscriber) ?? true);
   const planned = outlook?.payments ?? null;
   const payments = planned && new Map([...planned].map(([day, ofDay]) => [day, ofDay.filter(isMeant)]));
-  // Who joined after a day was closed was not due on it.
+  // An account that joined after a day was closed was not due on that day.
   const hasPayers = (id: Hex, day: number) => {
     if (accounts === null) return true;
     const { charges = [], uncharged = [] } = settled?.get(day) ?? {};

@@ -9,7 +9,7 @@ export type DueQuery = {
   skip: number;
 };
 
-/** A due day with the entries of a page alone. */
+/** A due day with only the entries of a page. */
 export type DueDayPage = Omit<DueDay, "lists"> & { lists: readonly DueListPage[] };
 
 export type DueListPage = Omit<DueList, "subscriptions"> & {
@@ -34,7 +34,7 @@ export function presentDueDay({ lists, ...day }: DueDay, query: DueQuery) {
   );
 }
 
-/** See `presentDueDay`, for a day whose lists hold the entries of the page alone. */
+/** As `presentDueDay`, for a day whose lists hold only the entries of the page. */
 export function presentDuePage({ lists, ...day }: DueDayPage, query: DueQuery) {
   const wanted = lists.filter((list) => query.frequency === undefined || list.frequency === query.frequency);
   const [only] = query.frequency === undefined ? [] : wanted;

@@ -1,7 +1,7 @@
 import { DUE_PAGE_ENTRIES, type DueDayHead, type DueListHead, type DuePage } from "@dueday/core/snapshots/dueDay";
 import { type DueQuery, presentDuePage } from "./presentDueDay";
 
-/** As `presentDueDay` of the whole day, from its head and the stored pages, which have to contain those of `pagesOfQuery`. */
+/** The answer of `presentDueDay`, made from the head of the day and the stored pages, which must include those of `pagesOfQuery`. */
 export function presentDueHead({ lists, ...day }: DueDayHead, stored: ReadonlyMap<string, DuePage>, query: DueQuery) {
   const shown = lists.map(({ pages, ...list }) => {
     const [from, to] = pageRange(query);

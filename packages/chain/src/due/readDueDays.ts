@@ -32,11 +32,11 @@ export type ReadDueDaysParameters = {
   onAlarm(alarm: PlanAlarm): void;
   /** See `ReadRemitForecastParameters`. */
   plan?: Plan | null;
-  /** Which payments are meant; all where it is null or left out. With accounts, `subscribers` counts those of them. */
+  /** Which payments are meant; all where it is null or left out. With accounts, `subscribers` counts only these. */
   filter?: PaymentFilter | null;
   /** false: closed days have sums and empty lists, so that their entries cost no read. Default true. */
   closedLists?: boolean;
-  /** What the events up to `block` record of these payments on days that are closed, in whole or in part; null where that is not known, the default. */
+  /** What the events up to `block` record of these payments on days that are closed in whole or in part; null (the default) where the events are not known. */
   readSettled?(days: readonly number[], nextUncheckedDay: number): Promise<readonly SettledDay[] | null>;
 };
 
@@ -53,8 +53,8 @@ export async function readDueDay(
 
 /**
  * What is due on each of `days` at `block`, in their order, and what of it remit() has charged, will charge or passes over: lists in
- * the contract's order, DUE_LIST_LIMIT entries of each, totals over all. What will be charged is the plan's, so that plan, forecast
- * and due lists are one. Beyond FORECAST_DAYS every active subscriber counts as paying. Throws ServiceError UPSTREAM_* where the node
+ * the contract's order, DUE_LIST_LIMIT entries of each, totals over all. What will be charged is taken from the plan, so that plan,
+ * forecast and due lists agree. Beyond FORECAST_DAYS every active subscriber counts as paying. Throws ServiceError UPSTREAM_* where the node
  * does not answer, or a list is too long to be read.
  */
 export async function readDueDays(client: ChainClient, parameters: ReadDueDaysParameters): Promise<DueDay[]> {
@@ -65,8 +65,8 @@ export async function readDueDays(client: ChainClient, parameters: ReadDueDaysPa
 }
 
 /**
- * Reads what `readDueDays` needs and returns the function that builds one of `days`: the days of a large book take more memory together than
- * what they are built from.
+ * Reads what `readDueDays` needs and returns the function that builds one of `days`: the days of a large book together take more memory than
+ * the data that they are built from.
  */
 export async function openDueDays(
   client: ChainClient,
@@ -99,7 +99,7 @@ export async function openDueDays(
   return (day) => buildDueDay(day, wanted.listsOf(day), wanted.facts);
 }
 
-/** Lists and facts of the days: what the outlook's state has, and the rest by views. */
+/** Lists and facts of the days: from the outlook's state where it has them, else from views. */
 async function readListed(
   client: ChainClient,
   { contract, days, block }: ReadDueDaysParameters,
@@ -141,7 +141,7 @@ async function readSettled(
   return settled ? new Map(settled.map((day) => [day.dayNumber, day])) : null;
 }
 
-/** Null where the node can't give the state that decides it: then every active subscriber counts as paying. */
+/** Null where the node can't give the state that decides the outlook: then every active subscriber counts as paying. */
 async function readOutlook(
   client: ChainClient,
   parameters: ReadDueDaysParameters,
@@ -163,7 +163,7 @@ async function readOutlook(
   }
 }
 
-/** A day asks for the record and the count of each of a million ids one after the other. */
+/** `find` with a memory of one id: building a day asks for the record and then the count of the same id, for a million ids. */
 function rememberLast<T>(find: (id: Hex) => T | undefined): (id: Hex) => T | undefined {
   let last: Hex | null = null;
   let found: T | undefined;

@@ -20,11 +20,11 @@ export type EstimateFeesParameters = {
 export const SIGNED_BY_HAND_SECONDS = 120;
 
 /**
- * Enough for two minutes of full blocks on Base: 1.004 to the power of 600 is 11. Wallets want the balance for the whole cap, and on a chain
- * of one block a second with Ethereum's parameters two minutes would be a million base fees.
+ * Enough for two minutes of full blocks on Base: 1.004 to the power of 600 is 11. Wallets require a balance for the whole cap; without
+ * this limit, the cap on a chain with one block a second and Ethereum's parameters would be a million base fees.
  */
 const MOST_RISE = 12n;
-/** On a chain whose blocks have no interval. */
+/** The rise that is assumed where the chain shows no interval. */
 const USUAL_RISE = 2n;
 /** Fractions of a base fee are counted in parts of this. */
 const UNIT = 10n ** 9n;

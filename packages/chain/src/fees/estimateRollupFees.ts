@@ -16,7 +16,7 @@ export type RollupFees = {
   operatorFee: OperatorFee | null;
 };
 
-/** The operator's fee, linear in gas used: wei for any transaction, and for a billion gas on top. */
+/** The operator's fee, linear in gas used: a constant for each transaction, and a price for each billion gas. */
 type OperatorFee = { constantWei: bigint; weiPerBillionGas: bigint };
 
 /** Predeploy of every OP-stack chain; other chains have no code there. */
@@ -57,13 +57,13 @@ export async function estimateRollupFees(
       client,
       [
         contractRead({ ...oracle, functionName: "getL1Fee", args: [transaction] }),
-        // Two points of a straight line: by Isthmus and by Jovian the fee is a constant and a price for gas.
+        // Two points give the straight line: in Isthmus and in Jovian the fee is a constant and a price for gas.
         contractRead({ ...oracle, functionName: "getOperatorFee", args: [0n] }),
         contractRead({ ...oracle, functionName: "getOperatorFee", args: [BILLION] }),
       ],
       block,
     );
-    // Left out of the costs, a broken answer would make every transaction look cheaper.
+    // To leave a broken answer out of the costs would make every transaction look cheaper.
     if ([l1Fee, constant, ofBillion].some((each) => !each.ok && each.isBroken)) {
       throw upstreamError({ kind: "malformed" }, "eth_call");
     }

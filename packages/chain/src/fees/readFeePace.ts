@@ -8,13 +8,13 @@ import { isRecord } from "../client/parseRpcAnswer";
 
 /** How long a pace is believed: what decides it changes with upgrades of the chain. */
 const BELIEVED_MS = 300_000;
-/** Headers have whole seconds, so the time between two may be a second less than they show: a fourth of this at most. */
+/** The least time to measure: headers have whole seconds, so it may be a second shorter than two of them show, a fourth of this. */
 const MEASURED_MS = 4_000;
 const SECOND_MS = 1_000;
 /** The factor by which each header that is read lies further back than the one before. */
 const STRIDE = 8n;
 
-/** Every block is at most twice its target, and moves the base fee by an eighth (EIP-1559). */
+/** A block uses at most twice its gas target, and moves the base fee by at most an eighth (EIP-1559). */
 const ETHEREUM_RISE = { numerator: 1n, denominator: 8n };
 /** An OP Stack header since Holocene: a version, four bytes of denominator, four of elasticity; since Jovian, the least base fee. */
 const PARAMETERS_BYTES = [9, 17];

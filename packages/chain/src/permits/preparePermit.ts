@@ -12,7 +12,7 @@ import { summaries } from "../prepare/summaries";
 import type { CoverageReader } from "../walk/createCoverageReader";
 import { readPermitFacts } from "./readPermitFacts";
 
-/** A node that is behind would take the longest deadline for too long. */
+/** How far the deadline stays below the longest one, which a node that lags would judge to be too far ahead. */
 const MARGIN_SECONDS = 3_600;
 
 export type PreparePermitParameters = {
@@ -22,7 +22,7 @@ export type PreparePermitParameters = {
   /** The wallet that will sign. */
   from: string;
   token: Address;
-  /** Periods of the plan with the longest, 1 to 120. */
+  /** Number of periods, 1 to 120, of the plan with the longest period. */
   approvalPeriods: number;
 };
 

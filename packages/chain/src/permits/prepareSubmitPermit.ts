@@ -21,8 +21,8 @@ type PrepareSubmitPermit = Omit<PrepareParameters, "coverage" | "prefetched"> & 
 };
 
 /**
- * Unsigned permit() of a kept permit, which any wallet may send; with `revoke` an approve(0) of the owner after it, which ends it for good: what others
- * have seen they could submit.
+ * Unsigned permit() of a kept permit, which any wallet may send; with `revoke`, the owner's approve(0) follows. It ends the
+ * permit for good: an unused permit could still be submitted by others who have seen it.
  *
  * @throws ServiceError as `prepareTransactions`
  */

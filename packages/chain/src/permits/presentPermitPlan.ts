@@ -7,7 +7,7 @@ import { expectToken } from "../reads/expectToken";
 import { type PlanFacts, presentPlan, presentTotals } from "../remit/presentPlan";
 import type { PermitPlanFacts } from "./readPermitPlan";
 
-/** Transactions of the plan after the permits that are listed at most; its totals cover all. */
+/** The largest number of listed transactions of the plan after the permits; the plan's totals cover all. */
 const MOST_TRANSACTIONS = 50;
 
 /** A kept permit as the store has it. */

@@ -12,7 +12,7 @@ import { type ReadResult, readMany } from "../reads/readMany";
 /** What a permit for the contract depends on, at one block. */
 export type PermitFacts = {
   domain: PermitDomain;
-  /** Of the owner: each permit uses up one. */
+  /** Of the owner: each permit uses up one nonce. */
   nonce: bigint;
   /** Of the owner for the contract, token units. */
   allowance: bigint;
@@ -22,11 +22,11 @@ export type PermitFactsParameters = { contract: Address; token: Address; owner: 
 
 /** Fields of an EIP-712 domain that a permit is built with: name, version, chain and contract (EIP-5267). */
 const KNOWN_FIELDS = "0x0f";
-/** A person has to compare it. */
+/** Of a name or version, in characters: a person has to compare it. */
 const LONGEST_TEXT = 100;
 
 /**
- * The domain of a token's permits, computed from its parts and compared with the hash that it signs with, so that a person sees what they sign.
+ * The domain of a token's permits in its parts. The hash of these is compared with the token's own, so that a person sees what they sign.
  *
  * @throws ServiceError PERMIT_UNSUPPORTED for a token without EIP-2612, or whose parts do not give its hash; UPSTREAM_* where the node fails
  */
@@ -64,7 +64,7 @@ export async function readPermitFacts(
 
 type Eip712Domain = readonly [Hex, string, string, bigint, Address, Hex, readonly bigint[]];
 
-/** Null where it has fields that a permit is not built with. */
+/** Null where the domain has fields that a permit is not built with. */
 function domainOf([fields, name, version, chainId, verifyingContract, , extensions]: Eip712Domain) {
   const isKnown = fields === KNOWN_FIELDS && extensions.length === 0 && chainId <= Number.MAX_SAFE_INTEGER;
   if (!isKnown || !isPlain(name) || !isPlain(version)) return null;
@@ -75,7 +75,7 @@ function textOf(result: ReadResult<string>): string | null {
   return result.ok && isPlain(result.value) ? result.value : null;
 }
 
-/** It has to be shown and signed exactly as it is, so nothing in it may be hidden. */
+/** Whether a text has no hidden characters: it has to be shown and signed exactly as it is. */
 function isPlain(text: string): boolean {
   return text.length > 0 && text.length <= LONGEST_TEXT && cleanText(text).text === text;
 }

@@ -33,18 +33,18 @@ export type ReadPermitPlanParameters<P> = {
 export type PermitPlanFacts<P> = {
   plan: Plan;
   permits: readonly SavingPermit<P>[];
-  /** Every token that these name. */
+  /** Every token that the plan and the permits name. */
   tokens: TokenInfos;
 };
 
-/** Permits judged at most, in the order in which the plan's payments fail. */
+/** The largest number of permits that are judged, in the order in which the plan's payments fail. */
 export const MOST_PLANNED_PERMITS = 50;
 
 /**
- * Which failing payments of a plan kept permits would save, and the plan after these are submitted: by the model, and by a simulation with the
- * permits before the first remit() where the plan was simulated. Where these two differ, `onAlarm` is called and no permit counts. Null where
- * none saves a payment. Three round trips, none for a plan in which no allowance is missing. Throws ServiceError UPSTREAM_* where the
- * node fails.
+ * The kept permits that would save failing payments of a plan, and the plan after these permits are submitted: by the model and, where the
+ * plan was simulated, by a simulation with the permits before the first remit(). Where model and simulation differ, `onAlarm` is called and no
+ * permit counts. Null where no permit saves a payment. Three round trips, none for a plan in which no allowance is missing. Throws ServiceError
+ * UPSTREAM_* where the node fails.
  */
 export async function readPermitPlan<P extends KeptPermit>(
   client: ChainClient,
@@ -113,7 +113,7 @@ async function simulateAfter<P extends KeptPermit>(
       : continueWith(simulated, modelled);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "UPSTREAM_TIMEOUT") throw error;
-    // The plan itself is right without this: nothing unproven is shown beside it.
+    // The plan without permits is still right. A plan with permits that no simulation has proven is not shown.
     onAlarm({ kind: "simulation_too_slow", error });
     return null;
   }

@@ -14,7 +14,7 @@ export type RequirePayerParameters = {
   block: ChainBlock;
 };
 
-/** @throws ServiceError NOT_READY where the account pays no subscription in the token: a permit of it could save nothing; UPSTREAM_* */
+/** @throws ServiceError NOT_READY where the account pays no subscription in the token: a permit of it could save no payment; UPSTREAM_* */
 export async function requirePayer(
   client: ChainClient,
   { token, account, ...target }: RequirePayerParameters,

@@ -18,19 +18,19 @@ export type TryPermitParameters = {
   block: ChainBlock;
 };
 
-/** What permit() does where anybody sends it. */
+/** What permit() does; any account may send it. */
 export type PermitTrial = { works: true } | { works: false; revert: Revert | null };
 
 /**
- * Runs permit() after `block` and reads what it has changed, in one call of the node: it works where it uses up its nonce and sets exactly its
- * allowance. `revert` is null where it does something else. Throws ServiceError UPSTREAM_* where the node fails.
+ * Runs permit() after `block` and reads what it has changed, in one call of the node: a permit works where it uses up its nonce and sets exactly
+ * its allowance. `revert` is null where permit() succeeds but does something else. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function tryPermit(
   client: ChainClient,
   { token, permit: { owner, spender, value, nonce }, data, block }: TryPermitParameters,
 ): Promise<PermitTrial> {
   const call: ContractRead<null> = { to: token, data, decode: () => null };
-  // One multicall makes them in this order, on one state.
+  // One multicall makes these calls in this order, each on the state that the one before leaves.
   const [called, nonceAfter, allowanceAfter] = await readMany(
     client,
     [

@@ -10,26 +10,27 @@ import { tryPermit } from "./tryPermit";
 
 const transferFromAbi = parseAbi(["function transferFrom(address from, address to, uint256 value)"]);
 
-/** Of one permit(): a wallet's code may need more than a key's signature, and gets no more than this. */
+/** Of one permit(): the check of a smart wallet may need more gas than that of a key's signature, but gets no more than this. */
 export const PERMIT_GAS = 300_000n;
 const READ_GAS = 100_000n;
 const TRANSFER_GAS = 500_000n;
-/** Receivers that are tried for each permit at most. */
+/** The largest number of receivers that are tried for each permit. */
 const MOST_RECEIVERS = 6;
 
 export type TryPermitsParameters<P> = {
   permits: readonly P[];
   /** Who would receive the owner's payments after a permit. */
   receiversOf(permit: P): readonly Address[];
-  /** Who would submit them. */
+  /** Who would submit the permits. */
   from: Address;
   block: ChainBlock;
 };
 
 /**
- * Those of some permits that set exactly their allowances when `from` submits them one after another after `block`, and whose owner's token then
- * moves: a payment that the token refuses would revert remit() for everybody, where it only failed before. In one simulation, or
- * by one eth_call for each permit alone where the node has none. At most one for each owner and token. Throws ServiceError UPSTREAM_* where the node fails.
+ * The permits that set exactly their allowances when `from` submits them one after another after `block`, and after which the owner's tokens
+ * can be transferred: a transfer that the token refuses would revert remit() for everybody, where without the permit only a payment failed.
+ * In one simulation; on a node without simulations by one eth_call for each permit alone, which tries no transfer. `permits` has at most one
+ * for each owner and token. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function tryPermits<P extends KeptPermit>(
   client: ChainClient,
@@ -70,7 +71,7 @@ function allowanceRequest({ token, owner, spender }: KeptPermit, from: Address) 
   return { from, to: token, data, gas: READ_GAS };
 }
 
-/** One unit, as the protocol would take it. */
+/** A transfer of one unit, as the protocol would make it. */
 function transferRequest({ token, owner, spender }: KeptPermit, to: Address) {
   const data = encodeFunctionData({ abi: transferFromAbi, functionName: "transferFrom", args: [owner, to, 1n] });
   return { from: spender, to: token, data, gas: TRANSFER_GAS };

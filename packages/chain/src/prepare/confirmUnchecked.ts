@@ -15,8 +15,9 @@ type ConfirmUnchecked = {
 };
 
 /**
- * Whether the first call that fails does so by a number in its `unchecked`, and that number is the protocol's here. The protocol checks these
- * before it moves a token, so an account without any gets the same number; a token that reverts with it does so for its own accounts alone.
+ * Whether the first call that fails reverts with a number in its `unchecked`, and the protocol itself gives that number. The protocol checks
+ * these numbers before it moves a token, so the same call by an account without tokens reverts with the same number. A token that uses the
+ * number as its own reason gives it only to accounts that hold the token.
  */
 export async function confirmUnchecked(
   client: ChainClient,

@@ -21,12 +21,12 @@ export type ForeseeApproveParameters = {
   token: Address;
   /** Of the account for the contract, token units. */
   allowance: bigint;
-  /** The plan whose periods count; the account has to pay it. */
+  /** The plan whose periods are counted; the account has to be one of its payers. */
   plan: RemitSubscription;
   wish: RenewalWish;
 };
 
-/** More than any plan needs, so that only the other of allowance and balance decides. */
+/** A balance that is more than any plan needs, so that only the allowance decides. */
 const PLENTY = 2n ** 255n;
 
 /** The allowance that a renewal asks for, and how long it lasts. */
@@ -64,7 +64,7 @@ async function renewedAllowance(
     throughDay: lastDayOfPeriods(state, plan, approvalPeriods),
   });
   if (needed >= allowance) return lesser(needed, INFINITE_ALLOWANCE);
-  // A shorter renewal of one plan must not take what the others still need.
+  // A shorter renewal of one plan must not take away what the other plans still need.
   const ofAll = await neededAllowance(state, { account, token, throughDay: state.today + WALK_DAYS });
   return lesser(greater(needed, lesser(ofAll, allowance)), INFINITE_ALLOWANCE);
 }

@@ -17,7 +17,7 @@ import type { ApprovalWish } from "./readApproval";
 export type SubscribeOutlook = {
   /** False where the contract can't convert the amount into token units: all figures are 0 then. */
   isPayable: boolean;
-  /** Of one period. */
+  /** The amount of one period. */
   amount: bigint;
   toFeeBalance: bigint;
   toProvider: bigint;
@@ -31,11 +31,11 @@ export type SubscribeOutlook = {
   /** What to approve before subscribing; null where the allowance is enough. */
   approval: bigint | null;
   runway: { periodsByAllowance: number; periodsByBalance: number };
-  /** The first charge within one period of the new plan that the allowance does not cover although it covers the new plan; null for none. */
+  /** The first charge within one period of the new plan that the allowance does not cover, although it covers the new plan alone; null for none. */
   sharedFailure: { dayNumber: number; plan: RemitSubscription } | null;
 };
 
-/** More than any plan needs, so that only the other of allowance and balance decides. */
+/** A balance that is more than any plan needs, so that only the allowance decides. */
 const PLENTY = 2n ** 255n;
 
 /** Models the account's coming charges with the new plan among them. */
@@ -79,7 +79,7 @@ export async function foreseeSubscribe(
   return {
     ...figures,
     isPayable: true,
-    // Days that remit() can't get to are still to be charged.
+    // Due days that remit() can't reach now are still to be charged.
     dueBeforeToday: open.length + countDueDays({ frequency, dueDay, from: throughDay + 1, to: today }),
     nextChargeDay: nextDay,
     approval,
@@ -104,7 +104,7 @@ function join(
     account,
     holding,
     token: terms,
-    // Who subscribes already can't do it again.
+    // An account that is subscribed already can't subscribe again, so it pays no initial charge.
     charge: isActive ? { toFeeBalance: 0n, toProvider: 0n } : charge,
     feeBalance,
   });

@@ -7,7 +7,7 @@ import type { GasSource } from "../simulate/simulateBatch";
 export type GasBudgetParameters = {
   /** Of each transaction, as simulated, after refunds. */
   gasUsed: readonly { gas: bigint; source: GasSource }[];
-  /** Of each transaction; null on a chain without. */
+  /** Of each transaction; null on a chain without rollup fees. */
   rollupFees: readonly (RollupFees | null)[];
   fees: FeeEstimate;
   /** Gas that one transaction may have. */
@@ -34,8 +34,8 @@ type GasParameters = {
 };
 
 /**
- * A refund may be a fifth of the gas at most (EIP-3529), so up to 5/4 of `gasUsed` can be needed on the way; half as much again
- * covers that and a state that moved meanwhile. The cost is that of the gas that is used.
+ * A refund may be a fifth of the gas at most (EIP-3529), so before refunds a transaction may need up to 5/4 of `gasUsed`. The limit is
+ * 3/2 of it, which also covers a state that changes meanwhile. The cost is that of `gasUsed`.
  */
 function estimateGas({ gasUsed, source, fees, rollupFees, gasCap }: GasParameters): GasEstimate {
   const withMargin = (gasUsed * 3n) / 2n;

@@ -84,7 +84,7 @@ export type GivenRenewal = GivenApproval & {
 /** What an approve renews: the plan with this id, or all that the wallet pays in this token. */
 export type Renewal = { wish: RenewalWish } & ({ id: string } | { token: Address });
 
-/** The renewal that is asked for. @throws ServiceError VALIDATION_ERROR where it is none, or not one of each two */
+/** The requested renewal. @throws ServiceError VALIDATION_ERROR unless it has either periods or no limit, and either an id or a token */
 export function readRenewal({ id, token, exact, ...given }: GivenRenewal): Renewal {
   const approval = readApproval(given);
   if (approval.approvalPeriods === undefined && approval.infiniteApproval !== true) {

@@ -16,7 +16,7 @@ export type PlanSubscribeParameters = {
   block: ChainBlock;
 };
 
-/** The checkpoint is private: whether it is at this subscription shows in the simulation alone. */
+/** The checkpoint is private: only the simulation shows whether it is at this subscription. */
 const PAGE_CHECKPOINT = "24";
 
 /**

@@ -61,7 +61,7 @@ async function plan(
   // After both were read: the error must not depend on which of two unknown ids is answered first.
   if (left === null) throw unknownSubscription(chainId, leave, "leave");
   if (joined === null) throw unknownSubscription(chainId, join, "join");
-  // What the wallet pays once it has left is what its allowance has to cover.
+  // The allowance has to cover only what the wallet pays once it has left.
   const outlook = await foreseeSubscribe(
     joined,
     { ...walk, state: withoutSubscriber(walk.state, leave, account) },

@@ -85,7 +85,7 @@ function requireCreatable(
   if (dueDay < 1 || dueDay > lastDueDay(frequency)) {
     issues.push({ code: "OUT_OF_RANGE", path: "dueDay", message: `must be ${dueDayBounds(frequency)}` });
   }
-  // Without a record of the token its decimals decide nothing: then only the form of the amount can be checked.
+  // Without the protocol's record of the token, the token's decimals have no effect: only the form of the amount is checked.
   const parsed = parseAmount(amount, terms.approved ? terms.token.decimals : PROTOCOL_DECIMALS);
   if ("fault" in parsed) {
     issues.push({ code: parsed.fault, path: "amount", message: parsed.message });

@@ -63,7 +63,7 @@ export function urlWarnings(path: string, url: string): Warning[] {
   return [{ code: "URL_NOT_HTTPS", message }];
 }
 
-/** One warning for the texts of which readers will see another form than the one that was sent. */
+/** One warning that names the texts that readers will see in another form than they were sent in. */
 export function cleanedWarnings(path: string, texts: Readonly<Record<string, string>>): Warning[] {
   const changed = Object.entries(texts).filter(([, text]) => cleanText(text).text !== text);
   if (changed.length === 0) return [];

@@ -15,7 +15,7 @@ type PrepareEditProviderProfile = PrepareParameters & {
 };
 
 /**
- * Unsigned editProvDetails(): all six texts are replaced. The contract accepts it from any wallet, about that wallet. Throws ServiceError as
+ * Unsigned editProvDetails(): all six texts are replaced. The contract accepts it from any wallet, for the profile of that wallet. Throws ServiceError as
  * `prepareTransactions`.
  */
 export async function prepareEditProviderProfile(client: ChainClient, parameters: PrepareEditProviderProfile) {

@@ -19,7 +19,7 @@ export type PreparePlan<F extends object> = {
   facts: F;
   /** What signing does, as `summaries` writes it. */
   summary: string;
-  /** Rules that forbid the transaction, in the order in which the contract checks them. With any, nothing is simulated. */
+  /** Rules that forbid the transaction, in the order in which the contract checks them. Where there is one, nothing is simulated. */
   refusals: readonly Refusal[];
   warnings: readonly Warning[];
   /** Ways to the same end, the shortest first: the next is tried where a call before the last one fails. */

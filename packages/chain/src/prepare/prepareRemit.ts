@@ -86,7 +86,7 @@ function requireReady({ ready, reason, issues, blockedBy, expectedTransactions }
   throw new ServiceError("SIMULATION_FAILED", message, { issues, revert: blockedBy.revert });
 }
 
-/** Summed from the plan, not multiplied. */
+/** The costs are sums over the plan's transactions, not one transaction's cost times their number. */
 function backlogCost({ expectedTransactions, economics }: RemitReadiness) {
   return {
     backlogMultiplier: expectedTransactions,

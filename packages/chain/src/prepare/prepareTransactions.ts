@@ -30,7 +30,7 @@ export type PrepareInput = {
 /** The chain that transactions are prepared for. */
 export type PreparedChain = { contract: Address; chainId: number; name: string };
 
-/** Where a prepare is computed: the same for all of them. */
+/** The context that a prepare is computed in; every prepare operation takes it. */
 export type PrepareScope = {
   /** Name of the operation, for the answer. */
   operation: string;

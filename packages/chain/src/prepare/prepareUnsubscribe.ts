@@ -90,7 +90,7 @@ export function unsubscribeRefusals({ status }: SubscriberFacts): Refusal[] {
   return [{ issue: { ...protocolRefusal("9").issue, message } }];
 }
 
-/** That leaving returns nothing. */
+/** Warns that the fee balance is not returned to an account that leaves. */
 export function unsubscribeWarnings({ record, token, feeBalance }: SubscriberFacts): Warning[] {
   const left = feeBalanceFields(feeBalance, token.decimals);
   if (left.feeBalanceRaw === "0") return [];
@@ -100,7 +100,7 @@ export function unsubscribeWarnings({ record, token, feeBalance }: SubscriberFac
   return [{ code: "FEE_BALANCE_TO_PROVIDER", message: record.cancelled ? message + cancelled : message }];
 }
 
-/** In the order in which the contract checks. */
+/** Why a provider can't remove the account, in the order of the contract's checks. */
 function removalRefusals({ record, status }: SubscriberFacts, provider: Address): Refusal[] {
   const refusals: Refusal[] = [];
   if (status === "unsubscribed") refusals.push(protocolRefusal("3", "The subscriber has already unsubscribed."));

@@ -41,7 +41,7 @@ export async function presentSimulation(
   };
 }
 
-/** The id of a subscription that is being created depends on the time of the block that will hold it. */
+/** Removes ids of new subscriptions: such an id depends on the time of the block that will contain the transaction. */
 function withoutNewIds(events: readonly EventView[]): EventView[] {
   const created = new Set(events.filter((event) => event.eventName === "Create").map((event) => event.id));
   return events.map((event) => (event.id !== undefined && created.has(event.id) ? { ...event, id: null } : event));

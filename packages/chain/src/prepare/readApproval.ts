@@ -1,8 +1,9 @@
 import { validationError } from "@dueday/core/errors";
 
 /**
- * What to approve: without limit, the initial charge and all that the account pays in the token within a number of periods of the plan, or (by
- * default) the amount of one period. The longer ones are approved only where the allowance is below them.
+ * What to approve: an unlimited allowance; the initial charge and all that the account pays in the token within a number of periods of the
+ * plan; or, by default, the amount of one period. Subscribing approves none of these where the allowance is enough already; an unlimited one
+ * only where the allowance is below the initial charge and one period.
  */
 export type ApprovalWish = { infiniteApproval?: boolean; approvalPeriods?: number };
 

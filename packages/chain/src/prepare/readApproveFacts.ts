@@ -18,7 +18,7 @@ import type { CoverageReader } from "../walk/createCoverageReader";
 import { type ApproveOutlook, foreseeApprove } from "./foreseeApprove";
 import type { RenewalWish } from "./readApproval";
 
-/** What a renewal of an allowance is decided by. */
+/** Everything that decides the renewal of an allowance. */
 export type ApproveFacts = {
   account: Address;
   token: TokenInfo;
@@ -50,7 +50,7 @@ export async function readApproveFacts(
   return { ...facts, outlook: plan === undefined ? null : await foreseeApprove(walk, { ...parameters, plan }) };
 }
 
-/** By a token: the periods are those of the account's plan with the longest. Throws ServiceError UPSTREAM_* where the node fails. */
+/** By a token: the periods are those of the account's plan with the longest period. Throws ServiceError UPSTREAM_* where the node fails. */
 export async function readTokenApproveFacts(
   client: ChainClient,
   {
@@ -80,7 +80,7 @@ export async function readTokenApproveFacts(
   return { account, token: expectToken(tokens, token), ...held, record: plan, outlook };
 }
 
-/** The one whose next period ends last. */
+/** The plan with the longest period; of several, the one whose next period ends last. */
 function longestPlan({ state, plansOf }: CoverageWalk, account: Address, token: Address): RemitSubscription | null {
   const plans = plansOf(account).filter((plan) => plan.token === token);
   const byLength = (a: RemitSubscription, b: RemitSubscription) =>

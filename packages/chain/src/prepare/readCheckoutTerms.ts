@@ -22,8 +22,8 @@ export type CheckoutTermsParameters = Omit<SubscriptionTarget, "prefetched"> & {
 };
 
 /**
- * What subscribing costs now, what the plan is named by without its description, and whether `account` can, by the rules of `subscribeReadiness`. Null for an id that the contract does not
- * know. Throws ServiceError UPSTREAM_* where the node fails.
+ * What subscribing costs now, whether `account` can subscribe by the rules of `subscribeReadiness`, and the terms that name the plan, without
+ * its description. Null for an id that the contract does not know. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function readCheckoutTerms(
   client: ChainClient,
@@ -45,7 +45,7 @@ export async function readCheckoutTerms(
 
 function presentTerms(account: Address | null, periods: number, parameters: PlanSubscribeParameters): CheckoutTerms {
   const { facts } = parameters;
-  // Who is subscribed approves nothing here.
+  // An account that is subscribed already approves nothing here.
   const approval = facts.status === "active" ? null : facts.outlook.approval;
   const { initialCharge, dueBeforeToday, nextChargeDate, nextChargeAmount, nextChargeAmountRaw, ...rest } =
     subscribeReadiness(parameters);
@@ -66,7 +66,7 @@ function presentTerms(account: Address | null, periods: number, parameters: Plan
   };
 }
 
-/** The shorter of approval and balance. @param charges those that a new approval covers after today; null: the allowance stays as it is */
+/** How long approval and balance last, by the one that ends first. @param charges those that a new approval covers after today; null: the allowance stays as it is */
 function coverOf(
   { record, outlook }: SubscribeWalkFacts,
   { account, charges }: { account: Address | null; charges: number | null },

@@ -49,7 +49,7 @@ export function subscribeReadiness(parameters: PlanSubscribeParameters) {
   return preflightOf(plan, plan.refusals);
 }
 
-/** What the gas will cost is for prepare to estimate. */
+/** The warning about gas assumes no cost: only prepare estimates it. */
 function planReadiness(parameters: PlanSubscribeParameters) {
   const { account, nativeBalance } = parameters.facts;
   const plan = planSubscribe(parameters);

@@ -28,8 +28,8 @@ export function simulationFailed({ issue, revert }: Refusal): ServiceError {
 
 /**
  * Why the simulation failed; null where it succeeded. The rules of the protocol were checked on the same block before, so a number of
- * the protocol is a token's own reason, unless `confirmUnchecked` has found it to be the protocol's. A reason that is not names the token
- * that the call moves.
+ * the protocol counts as a token's own reason, unless `confirmUnchecked` has found that the protocol gave it. The message of any reason that
+ * the protocol did not give names the token that the call moves.
  */
 export function simulationRefusal(
   calls: readonly PlannedCall[],

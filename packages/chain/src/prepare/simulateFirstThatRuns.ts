@@ -22,12 +22,12 @@ export type SimulatedWay<C extends BatchCall> = {
   simulation: BatchSimulation;
   /** Of each call: the higher of what `from` and the broadcaster would need. */
   gasUsed: readonly { gas: bigint; source: GasSource }[];
-  /** Of each call; null on a chain without. */
+  /** Of each call; null on a chain without rollup fees. */
   rollupFees: readonly (RollupFees | null)[];
   warnings: Warning[];
 };
 
-/** Gas limit for the L1 fee, which depends only on the number of its bytes. */
+/** Gas limit with which the L1 fee is estimated: the fee depends only on the number of bytes of the limit. */
 const TYPICAL_GAS = 500_000n;
 
 /**
@@ -60,7 +60,7 @@ export async function simulateFirstThatRuns<C extends BatchCall>(
       warnings: [{ code: "SIMULATE_FROM_FAILED", message }],
     };
   }
-  // The transactions are those of `from`, which signs them: less gas than it needs would let them fail.
+  // The transactions are those of `from`, which signs them: with less gas than `from` needs they would fail.
   const gasUsed = own.map((mine, index) => {
     const other = theirs.results[index];
     return other !== undefined && other.gasUsed > mine.gas ? { gas: other.gasUsed, source: other.gasSource } : mine;

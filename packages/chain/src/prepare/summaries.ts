@@ -9,7 +9,7 @@ type Approved = { token: string; tokenSymbol: string; tokenDecimals: number };
 
 /**
  * What signing does, in one sentence that a person can compare with what they asked for: amounts with their token, the frequency by
- * name, dates. A model that chose a wrong number for a frequency shows it here.
+ * name, dates. A wrong frequency, for which a language model sent a wrong number, can be seen here.
  */
 export const summaries = {
   create({ amount, tokenSymbol, token, frequencyLabel, nextDueDate }: CreateFacts): string {

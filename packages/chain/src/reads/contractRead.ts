@@ -79,7 +79,7 @@ function fitsType(parameter: AbiParameter, value: unknown): boolean {
   return typeof value === "bigint" ? value < 2n ** BigInt(bits) : Number(value) < 2 ** Number(bits);
 }
 
-/** Long lists of ids are not walked. */
+/** Whether a type contains numbers to check. Where it does not, as in a long list of ids, the values are not walked. */
 function holdsNumbers(parameter: AbiParameter): boolean {
   return "components" in parameter ? parameter.components.some(holdsNumbers) : /^uint(?!256)/.test(parameter.type);
 }

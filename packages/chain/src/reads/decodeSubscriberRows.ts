@@ -28,8 +28,8 @@ const CASE_BIT = 0x20;
 const FIRST_LETTER = 0x61;
 
 /**
- * The checksummed form (EIP-55) of 40 lower-case digits. viem's own keeps addresses in a cache that 100,000 of them only fill. The text
- * is made at once: one that is put together digit by digit holds its parts in memory.
+ * The checksummed form (EIP-55) of 40 lower-case digits. viem's own function keeps addresses in a cache that 100,000 of them would
+ * only fill. The text is made in one call, because a text that is concatenated digit by digit keeps its parts in memory.
  */
 export function checksummed(digits: string): Address {
   const codes = Uint8Array.from(digits, (digit) => digit.charCodeAt(0));

@@ -3,7 +3,7 @@ import type { ChainClient } from "../client/createChainClient";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { upstreamError } from "../client/upstreamError";
 
-/** Whether there is a contract at `address`. Every node can answer that: one that refuses has failed. Throws ServiceError UPSTREAM_*. */
+/** Whether there is a contract at `address`. Every node can answer this, so a refusal is a failure of the node. Throws ServiceError UPSTREAM_*. */
 export async function hasCode(client: ChainClient, address: Address): Promise<boolean> {
   try {
     const code = await client.rpc("eth_getCode", [address, "latest"]);

@@ -7,7 +7,7 @@ import type { SubscriptionRecord } from "./readSubscriptions";
 /** One row of an account: a subscription that it subscribed to, or created. */
 export type AccountRow = {
   record: SubscriptionRecord;
-  /** 0..2; a subscriber's own stays active when the provider cancels (protocol part 1). */
+  /** 0..2; the status of a subscriber's row stays active when the provider cancels (protocol part 1). */
   status: number;
   /** Size of the subscriber set, entries on the unsubscribed list included. */
   totalSubscribers: bigint;

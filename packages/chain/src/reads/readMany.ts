@@ -38,9 +38,9 @@ export type FailedRead = {
   ok: false;
   /** Without a code where the answer is empty or does not decode, as from an address without code. */
   revert: Revert;
-  /** It needs more gas than the node gives an eth_call, so the contract has not answered. */
+  /** The read needs more gas than the node gives an eth_call, so the contract has not answered. */
   outOfGas: boolean;
-  /** Something came back that is not a result of the function: of another contract, of a peculiar token, or of a broken node. */
+  /** The answer is not a result of the function: it comes from another contract, a peculiar token or a broken node. */
   isBroken: boolean;
 };
 
@@ -51,7 +51,7 @@ export type ReadResults<T extends readonly ContractRead<unknown>[]> = {
 
 /**
  * Makes view calls on the state after `block`: through Multicall3 where the chain has it, else through a program that the request
- * carries (a state override), and as JSON-RPC batches where the node takes none. A read that reverts is a result; only a failing node
+ * carries (a state override), and as JSON-RPC batches where the node takes no state overrides. A read that reverts is a result; only a failing node
  * throws (ServiceError).
  */
 export async function readMany<const T extends readonly ContractRead<unknown>[]>(
@@ -75,11 +75,11 @@ export async function readMany<const T extends readonly ContractRead<unknown>[]>
 type Pinned = Pick<ChainBlock, "hash">;
 type Source<B extends Pinned | "latest" = Pinned> = { block: B; overrides: readonly object[] };
 
-/** What an eth_call of Multicall3 has after its block; null where neither the chain nor a request can have its code. */
+/** The parameters after the block in an eth_call of Multicall3; null where neither the chain has its code nor a request can bring it. */
 async function multicallOverrides(client: ChainClient): Promise<readonly object[] | null> {
   if (await readOnce(client, "multicall3", () => hasCode(client, MULTICALL))) return [];
   const takesProgram = await readOnce(client, "multicall_program", async () => {
-    // At the newest block: those who share this question read at other blocks, which the node may have replaced.
+    // At the newest block: the answer serves reads at all blocks, and the node may have replaced the block of this read.
     const answers = await aggregate(client, [], { block: "latest", overrides: PROGRAM_OVERRIDES });
     return answers !== null;
   });
@@ -102,13 +102,13 @@ async function readChunk(
   const answers = await aggregate(client, reads, source);
   const decode = (read: ContractRead<unknown>, position: number) => {
     const answer = answers?.[position];
-    // An inner call that ran out of gas looks like a revert without a reason. Alone it has the whole budget, and the node's error
-    // shows which it was.
+    // An inner call that ran out of gas looks like a revert without a reason. Sent alone, the read has the whole gas budget, and the
+    // node's error shows which of the two it was.
     if (answer === undefined || answer.returnData === "0x") return null;
     return answer.success ? decoded(read, answer.returnData) : reverted(answer.returnData);
   };
   const results: (ReadResult<unknown> | null)[] = [];
-  // A list of thousands of ids takes milliseconds.
+  // To decode a list of thousands of ids takes milliseconds.
   await runInSlices(reads.values().map(decode), (result) => results.push(result));
   return results;
 }
@@ -150,7 +150,7 @@ async function readAlone(
   try {
     return decoded(read, await ethCall(client, { to: read.to, data: read.data }, block));
   } catch (error) {
-    // The contract's doing: no view has a result of megabytes, and one such token must not fail the reads beside it.
+    // A fault of the contract, not of the node: no view has a result of megabytes, and one such token must not fail the other reads.
     if (isTooLarge(error)) return { ...reverted(undefined), isBroken: true };
     if (!(error instanceof RpcRefusal)) throw error;
     if (!isExecutionFailure(error)) throw upstreamError({ kind: "node_error" }, "eth_call");

@@ -6,7 +6,7 @@ import { parseQuantity } from "../client/parseQuantity";
 import { RpcRefusal } from "../client/rpcOutcome";
 
 /**
- * Wei that an account holds at `block`; null where the node refuses to answer, which must not make an answer fail. Throws
+ * Wei that an account holds at `block`; null where the node refuses this read, so that the rest of an answer does not fail. Throws
  * ServiceError UPSTREAM_* where the node fails.
  */
 export async function readNativeBalance(

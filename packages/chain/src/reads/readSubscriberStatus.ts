@@ -22,11 +22,11 @@ export type SubscriberTarget = {
 
 const ACTIVE = 0;
 
-/** Code that answers every call with true, in place of the token's: otherwise a token that reverts with 3 or 9 decides. */
+/** Code that answers every call with true, in place of the token's: otherwise a token that reverts with 3 or 9 would decide the status. */
 const ALWAYS_TRUE = "0x600160005260206000f3";
 
 /**
- * Whether an account is subscribed. The views return it only with all rows of the account, so a call is made as if the provider
+ * Whether an account is subscribed. The views return the status only with all rows of the account, so a call is made as if the provider
  * removed the account, which costs the same for any number of rows: a revert with 3 means it has left, 9 that it never
  * subscribed, anything else that it is subscribed (protocol part 4, unsubscribeByProvider).
  */
@@ -42,7 +42,7 @@ export async function readSubscriberStatus(client: ChainClient, target: Subscrib
     const { code } = decodeRevert(error.data);
     if (code === "3") return "unsubscribed";
     if (code === "9") return "stranger";
-    // Without a reason the node takes no state overrides, or does not return reasons: then the rows are read.
+    // A revert without a reason: the node takes no state overrides, or does not return reasons. Then the rows are read.
     return code === "" ? readStatusFromRows(client, target) : "active";
   }
 }

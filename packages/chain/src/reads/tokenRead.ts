@@ -13,8 +13,8 @@ export function tokenTextRead(token: Address, functionName: "symbol" | "name"): 
 }
 
 /**
- * The token's own decimals. Where the protocol has a record of the token, that one is used instead. Decoding throws for more than a
- * uint8, which viem does not check: texts and powers of ten are as long as this number.
+ * The token's own decimals. Where the protocol has a record of the token, the decimals of the record are used instead. Decoding throws
+ * for more than a uint8, which viem does not check: texts and powers of ten would have as many digits as this number.
  */
 export function tokenDecimalsRead(token: Address): ContractRead<number> {
   const { to, data, decode } = contractRead({ address: token, abi: erc20Abi, functionName: "decimals", args: [] });

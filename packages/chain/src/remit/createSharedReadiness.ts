@@ -19,7 +19,7 @@ export type SharedReadiness = {
   read(client: ChainClient, parameters: ReadRemitReadinessParameters): Promise<CallerReadiness>;
 };
 
-/** The facts of one caller, and who can't share them. */
+/** The facts of one caller, and which accounts can't share them. */
 type SharedPlan = { facts: ReadinessFacts; isParty(account: Address): boolean };
 type PlansOfBlock = {
   /** The first caller's. */
@@ -32,14 +32,14 @@ type PlansOfBlock = {
 /** Plans are large where the backlog is: only those of the latest blocks are kept, and for some seconds. */
 const MOST_KEPT = 3;
 const KEPT_MS = 5_000;
-/** Plans of one block that are kept at most: each token can make two kinds of callers. */
+/** The largest number of plans kept of one block: each token can make two kinds of callers. */
 const MOST_KINDS = 8;
 
 /**
- * Makes one plan for each block, that of its first caller. It serves every other caller for whom it is the same: the caller's next remit() is simulated, and
- * where that does and costs the same, and payouts in the tokens that only later calls pay cost the same, the rest of the plan is the same too. A caller that differs, such
- * as one that holds one of the tokens already, has a plan made, which serves its like. An account that the plan itself moves tokens of shares
- * none.
+ * Makes one plan for each block, that of its first caller, and shares it with every other caller for whom the plan is the same. To find that
+ * out, the caller's next remit() is simulated: where it does and costs the same, and payouts in the tokens that only later calls pay cost the
+ * same, the rest of the plan is the same too. For a caller that differs, such as one that already holds one of the tokens, a plan is made,
+ * which is shared with callers like it. An account whose tokens the plan itself moves shares no plan.
  */
 export function createSharedReadiness(): SharedReadiness {
   const blocks = new Map<string, PlansOfBlock>();
@@ -91,7 +91,7 @@ function ofKind({ byKind }: PlansOfBlock, kind: string, make: () => Promise<Shar
   return made;
 }
 
-/** Null where the node does not simulate it: then each caller's plan is made as the node can. */
+/** Null where the node does not simulate the caller's call: then a plan is made for each caller in a way that the node allows. */
 async function tryOrNull(
   client: ChainClient,
   parameters: Parameters<typeof tryCaller>[1],
@@ -110,7 +110,7 @@ function sharedPlan(facts: ReadinessFacts): SharedPlan {
   return {
     facts,
     isParty(account) {
-      // Where neither is known, everybody may be one.
+      // Where neither parties nor details are known, any account may be a party.
       if (parties === null && plan.details === null) return true;
       all ??= new Set([...(parties ?? []), ...(plan.details === null ? [] : partiesOfState(plan.details.state))]);
       return all.has(account.toLowerCase());

@@ -35,7 +35,7 @@ const TRANSFER_GAS = 300_000n;
 /**
  * Finds the account whose transfer blocks remit(): after the calls that succeed, the transfers of the blocked call are simulated
  * one by one as the protocol, in one request; then sender and receiver of the first that is refused are tried alone. Null where
- * none is, or the node does not simulate this number of calls. On a node without simulations each account is tried alone.
+ * none is refused, or the node does not simulate this number of calls. On a node without simulations each account is tried alone.
  */
 export async function findRefusedTransfer(
   client: ChainClient,
@@ -81,10 +81,10 @@ function reasonOf({ success, revert }: SimulatedCall): string {
   return success ? "SafeERC20FailedOperation" : (revert?.code ?? "");
 }
 
-/** Accounts that are tried at most, one eth_call each. */
+/** The largest number of accounts that are tried, one eth_call each. */
 const MOST_ALONE = 200;
 
-/** The first account, in the order of the transfers, that can't even send or receive nothing. */
+/** The first account, in the order of the transfers, of which the token refuses even a transfer of 0. */
 async function tryEachAlone(
   client: ChainClient,
   { contract, block }: FindRefusedTransferParameters,

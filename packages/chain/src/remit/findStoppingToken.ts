@@ -13,13 +13,13 @@ import type { SimulatePlanParameters } from "./simulatePlan";
 
 const pauseAbi = parseAbi(["function pauseToken(address token, bool pause)"]);
 const PAUSE_GAS = 200_000n;
-/** Tokens of the blocked day that are tried, a simulation each. */
+/** The largest number of tokens of the blocked day that are tried, a simulation each. */
 const MOST_TRIED = 8;
 
 /**
- * The token that stops remit() after the plan's transactions, where the model does not show it: a token may refuse by caller, by gas, or as
- * it likes. In a simulation the admin pauses each token of the blocked day in turn; the one without which the call no longer reverts in
- * the same way is it. Null where the plan is not blocked, or none is found.
+ * The token that stops remit() after the plan's transactions, where the model does not show it: a token may refuse by caller, by gas, or by
+ * any other rule. In a simulation the admin pauses each token of the blocked day in turn; the token stops remit() if its pause makes the call no
+ * longer revert in the same way. Null where the plan is not blocked, or none is found.
  */
 export async function findStoppingToken(
   client: ChainClient,

@@ -15,7 +15,7 @@ export type ModelOptions = { meteredTransactions?: number };
 /**
  * The simulated plan, with its end judged by the state. A revert with 6 is the protocol's only where nothing is open any more, and
  * a token's own reason where the model still has something to settle. If the gas ran out although the call had more than its
- * payments need, a token used it up, and the limit of the node is not the cause.
+ * payments need, a token used it up: the plan is blocked, not cut by a limit of the node.
  */
 export function judgeEnd({ plan, exhausted }: PlanSimulation, modelled: ModelledPlan): Plan {
   const { transactions } = plan;

@@ -13,7 +13,7 @@ import { planWithoutSimulation } from "./planWithoutSimulation";
 import { type PlanSimulation, type SimulatePlanParameters, simulatePlan } from "./simulatePlan";
 import type { RemitStateCache } from "./state/createRemitStateCache";
 
-/** A fault for the operator: the returned plan is right, but only simulation or model has made it. */
+/** A fault for the operator: the returned plan is right, but only one of simulation and model has made it. */
 export type PlanAlarm =
   | ({ kind: "model_differs" } & PlanDifference)
   | { kind: "state_unreadable"; error: ServiceError }
@@ -28,17 +28,17 @@ export type PlanBacklogParameters = SimulatePlanParameters & {
 
 /**
  * What remit(), called again and again by `from`, would do on the state after `block`: simulated as far as the node's caps
- * allow and modelled beyond, or modelled throughout where the node can't simulate (and tried by eth_call, where it can), or takes too
- * long for it. Where both exist they
- * have to agree, the transaction after the simulated ones included; if they do not, `onAlarm` is called and the simulation is the
- * plan. Throws ServiceError UPSTREAM_* where neither is possible.
+ * allow and modelled beyond; or modelled throughout where the node can't simulate or takes too long for it. On a node that can't simulate,
+ * the model is tried by eth_call where the node allows that. Where simulation and model both exist they have to agree, the transaction after
+ * the simulated ones included; if they do not, `onAlarm` is called and the simulation is the plan. Throws ServiceError
+ * UPSTREAM_* where neither is possible.
  */
 export async function planBacklog(client: ChainClient, parameters: PlanBacklogParameters): Promise<Plan> {
   const { block, stateCache } = parameters;
   let alarms: PlanAlarm[] = [];
   const plan = () => planOnce(client, { ...parameters, onAlarm: (alarm) => alarms.push(alarm) });
   let planned = await plan();
-  // anvil may answer for its newest block from the state after the next one, while it mines that. What it says of an older block is right.
+  // anvil may answer for its newest block from the state after the next one, while it mines that. For an older block its answers are right.
   if (alarms.some(({ kind }) => kind === "model_differs") && (await pinBlock(client)).number > block.number) {
     alarms = [];
     stateCache.forget();
@@ -72,7 +72,7 @@ async function planOnce(client: ChainClient, parameters: PlanBacklogParameters):
   const simulated = judgeEnd(simulation, free);
   const modelled = await modelLike(client, parameters, simulated, free);
   if (simulated.revert?.name === outOfGasRevert.name && modelled.end !== "blocked") {
-    // No single transfer takes the gas: the call itself is too long for a block, which the model does not count.
+    // No single transfer uses up the gas: the call as a whole is too long for a block, which the model does not check.
     const difference = comparePlans({ ...simulated, complete: false }, modelled);
     if (difference !== null) parameters.onAlarm({ kind: "model_differs", ...difference });
     return simulated;
@@ -97,7 +97,7 @@ function neither(simulation: ServiceError, state: ServiceError): ServiceError {
   return new ServiceError(code, `${simulation.message}. ${state.message}`, { retryable, cause: state });
 }
 
-/** Like `errorUnlessRetryable`, and a timeout is a result too: the same simulation would take as long again. */
+/** Like `errorUnlessRetryable`, but a timeout is returned as well: the same simulation would take as long again. */
 async function simulateUnlessSlow(client: ChainClient, parameters: PlanBacklogParameters) {
   try {
     return await errorUnlessRetryable(() => simulatePlan(client, parameters));

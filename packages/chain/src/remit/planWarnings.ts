@@ -11,7 +11,7 @@ const UNPAID_REASONS: Record<UnpaidReason, string> = {
   nothing_charged: "everything due that day is cancelled, paused or gone",
 };
 
-/** A page that uses this share of what a transaction may have is warned about: some more payments, and it fails. */
+/** A page that uses this share of a transaction's gas cap is warned about: with some more payments it would fail. */
 const GAS_CAP_NEAR_PERCENT = 80n;
 
 /** Hints on the plan as a whole. */

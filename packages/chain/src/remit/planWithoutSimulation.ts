@@ -64,7 +64,7 @@ function callGas(client: ChainClient, block: SimulatePlanParameters["block"]): b
   return transactionGasLimit(client, block) - REMIT_BASE_GAS;
 }
 
-/** The calls as a simulation. They have no logs: what the transactions do is the model's. */
+/** The calls as a simulation. They have no logs, so what the transactions do is taken from the model. */
 function readTrial(
   client: ChainClient,
   { block }: SimulatePlanParameters,
@@ -86,7 +86,7 @@ function readTrial(
     seam: null,
     exhausted: null,
   });
-  // A call that succeeds and changes nothing does so again and again.
+  // No call has failed: calls that change nothing succeed without end, or too few calls were tried to reach the end.
   if (failed === undefined) return endingWith({ end: end === "no_progress" ? end : "limit" });
   const limit = callGas(client, block);
   const isShort = failed.gasLeft < limit;

@@ -10,7 +10,7 @@ import { presentBlockedBy } from "./presentPlan";
 import { presentSelection } from "./presentSelection";
 import type { RemitForecast } from "./readRemitForecast";
 
-/** A forecast as answers show it; with a filter also the payments that it asks for, and the outlook where that is of one account. */
+/** A forecast as answers show it; with a filter also the payments that it selects, and for a filter of one account its outlook. */
 export function presentForecast(read: RemitForecast, filter: PaymentFilter | null): ForecastView {
   const { forecast, state, tokens } = read;
   const [account = null, ...more] = filter?.accounts ?? [];

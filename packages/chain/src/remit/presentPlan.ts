@@ -21,7 +21,7 @@ export type PlanFacts = {
   plan: Plan;
   /** Wei per gas that a transaction would pay now: base fee and tip. */
   gasPrice: bigint;
-  /** Of one remit(); null on a chain without. */
+  /** Of one remit(); null on a chain without rollup fees. */
   rollupFees: RollupFees | null;
   /** Gas that one transaction may have. */
   gasCap: bigint;

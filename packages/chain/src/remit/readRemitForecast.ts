@@ -17,7 +17,7 @@ export type ReadRemitForecastParameters = {
   stateCache: RemitStateCache;
   daysAhead: number;
   onAlarm(alarm: PlanAlarm): void;
-  /** The plan of this block and caller with its details, where it was made already; null, the default, where it has to be. */
+  /** The plan of this block and caller with its details, where it was made already; null (the default) where it has to be made. */
   plan?: Plan | null;
 };
 
@@ -44,8 +44,8 @@ export async function readRemitForecast(
 }
 
 /**
- * What remit() will do from the state after `block` on. It begins with the plan that readiness has of this block, so what stops remit() there
- * stops it here. Where the model does not show what a token does, the days ahead are simulated too. Throws ServiceError UPSTREAM_*
+ * What remit() will do from the state after `block` on. It begins with the plan that readiness has of this block, so both name the same
+ * cause where remit() is stopped. Where the model does not show what a token does, the days ahead are simulated too. Throws ServiceError UPSTREAM_*
  * where the state can't be read.
  */
 export async function readPlanAhead(
@@ -55,7 +55,7 @@ export async function readPlanAhead(
   const { from, block, stateCache, daysAhead } = parameters;
   let known: RemitState | null = null;
   const readState = async () => (known ??= await stateCache.read(client, { block, caller: from, daysAhead }));
-  // It has every list that the plan needs, and more: it is not read again.
+  // This state has every list that the plan needs, and more, so it is not read again.
   const sameState: RemitStateCache = {
     ...stateCache,
     read: readState,

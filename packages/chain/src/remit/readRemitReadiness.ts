@@ -22,11 +22,11 @@ import { type DueLists, dueListsIn, readDueLists } from "./state/readDueLists";
 
 export type ReadRemitReadinessParameters = {
   contract: Address;
-  /** Who would call remit(); it changes the gas only. */
+  /** Who would call remit(). The caller changes only the gas. */
   from: Address;
   /** From `pinBlock`: a simulation on another block may see the next day. */
   block: ChainBlock;
-  /** Of the contract: what it holds is not read again. */
+  /** The cache of this contract: state that it holds is not read again. */
   stateCache: RemitStateCache;
   /** `always`: the model checks every plan. `where_needed` (default): its state is read only where the simulation leaves something open. */
   model?: "always" | "where_needed";
@@ -79,7 +79,7 @@ export type ReadSimulatedReadinessParameters = Pick<ReadRemitReadinessParameters
 
 /**
  * The beginning of a large backlog as a simulation shows it: in seconds, where the whole plan takes a minute or more. The plan is not complete, and
- * ends with `limit`. Null where a simulation shows all of the plan or nothing of it, so that the whole plan is as near.
+ * ends with `limit`. Null where a simulation shows all of the plan or nothing of it, so that the whole plan takes no longer.
  */
 export async function readSimulatedReadiness(
   client: ChainClient,
@@ -116,7 +116,7 @@ async function readOpenDays(client: ChainClient, { contract, from, block }: Sour
   return { from, currentDay, nextUncheckedDay, maxRemits: saturate(expectValue(limit, "maxRemits")), openDays };
 }
 
-/** What the gas of the block costs. */
+/** What gas costs after the block, and how much a transaction may have. */
 async function readCosts(client: ChainClient, { contract, block }: Source) {
   const gasCap = transactionGasLimit(client, block);
   const [price, rollupFees] = await Promise.all([

@@ -15,8 +15,8 @@ import { type SimulatePlanParameters, simulatePlan } from "./simulatePlan";
 export type SimulateDaysAheadParameters = SimulatePlanParameters & { daysAhead: number };
 
 /**
- * The days ahead where a token does not behave as the model assumes: the payments of `plan` are those of its simulation, and the days ahead are
- * simulated at the end of the last of them, since settling each day as it comes makes the same calls. What a token will do at another
+ * The days ahead where a token does not behave as the model assumes. The payments of `plan` are those of its simulation. The days ahead are
+ * simulated together at the end of the last of them, since settling each day as it comes makes the same calls. What a token will do at another
  * time of day is unknown. Null for a plan that was not simulated. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function simulateDaysAhead(
@@ -41,7 +41,7 @@ export async function simulateDaysAhead(
   return { plan: all, payments: paymentsOf(state, all, handled) };
 }
 
-/** The payments with the reasons of failures, and those of closed days that no call has met: the protocol's paging misses them. */
+/** The payments with the reasons of failures, and those of closed days that no call has handled: the protocol's paging misses them. */
 function paymentsOf(state: RemitState, { transactions }: Plan, handled: readonly HandledPayment[]): ForecastPayment[] {
   const payments: ForecastPayment[] = [];
   const left = new Set<string>();

@@ -38,9 +38,9 @@ export type PlanSimulation = {
   handled: RemitEffects["handled"];
   /** Accounts, in lower case, that the plan's transactions charge, pay or refund, their caller aside. */
   parties: ReadonlySet<string>;
-  /** The transaction after an incomplete plan's last, where the node simulated it: a model that continues has to equal it. */
+  /** The transaction after an incomplete plan's last, where the node simulated it: the model that continues the plan has to have the same one. */
   seam: PlannedTransaction | null;
-  /** Gas that the call after an incomplete plan's last used up, where that is why the plan ends. */
+  /** Gas used by the call after the last one of an incomplete plan, where the plan ends because that call ran out of gas. */
   exhausted: bigint | null;
 };
 
@@ -48,11 +48,11 @@ export type PlanSimulation = {
 export const PLAN_TRANSACTIONS_LIMIT = 500;
 
 /**
- * Payments simulated at most in one request: some 3 kB of logs each, which take a node and this process half a second. The model
- * continues beyond.
+ * The largest number of payments simulated in one request: with some 3 kB of logs each, all of them take a node and this process half a
+ * second. The model continues beyond.
  */
 const PAYMENTS_LIMIT = 2_200;
-/** Payments that a call finds gas for at most, whatever maxRemits is. */
+/** The largest number of payments that one call has gas for, whatever maxRemits is. */
 const PAYMENTS_OF_A_CALL = 400;
 
 const FIRST_CALLS = 24;
@@ -60,7 +60,7 @@ const GROWTH = 4;
 /** Gas of a call without any charge, a month of empty days included, and of one payment of a costly token: upper bounds. */
 const CALL_GAS = 3_000_000n;
 const PAYMENT_GAS = 250_000n;
-/** Gas limits of the calls of one request that are not known to fit, in sum: a token may use up all that it is given. */
+/** Sum of the gas limits of those calls of one request that are not known to fit: a token may use up all gas that it is given. */
 const SIMULATION_GAS = 400_000_000n;
 /** After this time no further request begins. */
 const SIMULATION_MS = 4_000;
@@ -73,11 +73,11 @@ export function callGasBound(payments: number): bigint {
 }
 
 /**
- * What remit(), called again and again by `from` on the state after `block`, would do: one request of eth_simulateV1 that
- * repeats it, over as many simulated blocks as its gas needs, until it reverts. The request is repeated with more calls where they do not suffice, and with fewer
- * where the node refuses this number; at the most calls possible the plan ends with `limit`. No call gets more gas than a
- * transaction may have, and one that uses up all of it is blocked. Gas and time are bounded. Throws ServiceError UPSTREAM_* where the node fails, takes too long for one call, or
- * has no eth_simulateV1.
+ * What remit(), called again and again by `from` on the state after `block`, would do: one request of eth_simulateV1 repeats the call, over
+ * as many simulated blocks as the gas needs, until it reverts. The request is sent again with more calls where these do not suffice, and with
+ * fewer where the node refuses their number; at the largest possible number of calls the plan ends with `limit`. No call gets more gas than a
+ * transaction may have, and a call that uses up all of that is blocked. Gas and time are bounded. Throws ServiceError UPSTREAM_* where the
+ * node fails, takes too long for one call, or has no eth_simulateV1.
  */
 export async function simulatePlan(client: ChainClient, parameters: SimulatePlanParameters): Promise<PlanSimulation> {
   const { block, maxRemits, expectedTransactions = 0 } = parameters;
@@ -165,7 +165,7 @@ function gasLimits(shorter: PlanSimulation | null, count: number, gas: bigint, l
   });
 }
 
-/** A gas limit for the next calls, by those that succeeded. */
+/** A gas limit for the next calls, derived from those that succeeded. */
 function usualGas(results: readonly SimulatedCall[], gas: bigint): bigint {
   let most = CALL_GAS;
   for (const { gasUsed } of results) if (4n * gasUsed > most) most = 4n * gasUsed;

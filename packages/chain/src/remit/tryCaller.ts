@@ -21,15 +21,15 @@ export type CallerTrial = {
   /** The caller's next remit(), as its transaction would have it. */
   next: SimulatedCall;
   /**
-   * Everything in which one caller can differ from another that the plan does not name: what the next call does and costs, and what a payout in each token
-   * that only later calls pay costs. Equal texts mean equal plans. Null where a payout can't be tried.
+   * All differences that there can be between two callers of whom the plan moves no tokens: what the next call does and costs, and the cost of a
+   * payout in each token that only later calls pay. Equal texts mean equal plans. Null where a payout can't be tried.
    */
   kind: string | null;
 };
 
 const PAYOUT_GAS = 300_000n;
 
-/** One request: the caller's next remit(), and after it a payout of one unit in each token that later calls pay first. Throws ServiceError UPSTREAM_*. */
+/** One request: the caller's next remit(), and after it a payout of one unit in each token that only later calls pay. Throws ServiceError UPSTREAM_*. */
 export async function tryCaller(
   client: ChainClient,
   { contract, from, block, plan }: TryCallerParameters,
@@ -44,7 +44,7 @@ export async function tryCaller(
   return { next, kind: isPaid ? textOf([next, ...paid], { contract, caller: from }) : null };
 }
 
-/** Tokens of which the first call leaves the caller nothing: the first payout to an account costs more than the next. */
+/** Tokens of which the first call leaves the caller nothing: an account's first payout in a token costs more than its next. */
 function tokensPaidLater({ transactions: [first, ...later] }: Plan): Address[] {
   const paidFirst = first?.callerFees.filter(({ units }) => units > 0n).map(({ token }) => token);
   const paidLater = later.flatMap(({ callerFees }) => callerFees.map(({ token }) => token));

@@ -6,7 +6,7 @@ import { readOnce } from "../client/readOnce";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { requestSimulation } from "./simulateCalls";
 
-/** Whether the chain's node has a working eth_simulateV1: tried once in the client's life, with a call that does nothing. */
+/** Whether the chain's node has a working eth_simulateV1: tried once in five minutes, with a call that does nothing. */
 export async function canSimulate(client: ChainClient, { block }: { block: ChainBlock }): Promise<boolean> {
   const call = { from: zeroAddress, to: zeroAddress, data: "0x", gas: 50_000n } as const;
   try {

@@ -70,7 +70,7 @@ function parseCall(call: unknown, limit: bigint): SimulatedCall {
   };
 }
 
-/** A call made by the contract gets 63/64 of the gas: when that one runs out, the rest is left and the contract reverts. */
+/** A call made by the contract gets 63/64 of the gas: when it runs out of gas, the rest is left and the contract reverts. */
 export function usesUp(gasUsed: bigint, limit: bigint): boolean {
   return gasUsed * 64n >= limit * 62n;
 }

@@ -25,7 +25,7 @@ export type SimulateCallsParameters = {
   time?: bigint | undefined;
 };
 
-/** Most calls in one request: nodes have no common limit, and a prepare needs three. */
+/** The most calls in one request: nodes have no common limit, and a prepare needs three. */
 export const SIMULATED_CALLS_LIMIT = 1_000;
 
 /** Simulated blocks of one request at most: geth and others refuse more. */
@@ -78,7 +78,7 @@ export async function requestSimulation(
     ]);
     const parts = sharesBlocks ? inBlocks(limited, block.gasLimit) : limited.map((call) => [call]);
     const times = blockTimes(parts.length, { block, time, hasEqualTimes });
-    // As the node would refuse it.
+    // The same refusal that the node would send.
     if (times === null || parts.length > SIMULATED_BLOCKS_LIMIT) throw tooManyBlocks(parts.length);
     try {
       return await askFor(client, { block, parts, times });
@@ -97,8 +97,8 @@ type LimitedCall = CallRequest & { gas: bigint };
 type Parts = readonly (readonly LimitedCall[])[];
 
 /**
- * The calls in simulated blocks, in order, none of which has more gas than `blockGas` in the limits of its calls, in sum: a node compares
- * the limit of a call with what the ones before have used, or with what their limits leave.
+ * The calls, in order, cut into simulated blocks. The gas limits of the calls of one block add up to `blockGas` at most: a node compares the
+ * limit of a call with the gas that the calls before it have left, or with what their limits leave.
  */
 function inBlocks(calls: readonly LimitedCall[], blockGas: bigint): LimitedCall[][] {
   const blocks: LimitedCall[][] = [];

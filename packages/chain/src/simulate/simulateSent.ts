@@ -22,7 +22,7 @@ const LAST_CALL_FAULT = -38_010;
 /**
  * Runs transactions of one sender as they would be sent: at their price, from the sender's own balance, each in a simulated block of its
  * own after `block`, a second later than the one before. So a contract sees the gas price and base fee that it will see when it is mined.
- * A node that does not validate transactions in a simulation runs them without. Results in order; one that reverts leaves the others alone.
+ * A node that does not validate transactions in a simulation runs them without validation. Results in order; one that reverts leaves the others alone.
  * Rejects with RpcRefusal where the node refuses the request as a whole (the balance does not pay for the gas, too much gas), or with
  * ServiceError UPSTREAM_* where it fails.
  */

@@ -10,9 +10,9 @@ import { parseLogs } from "../simulate/parseLogs";
 const MOST_ADDRESSES = 50;
 
 /**
- * Checks logs of a receipt that look like a broken Transfer or Approval: the node must answer the same for eth_getLogs. With a topic
- * more, a transfer would be missing from the answer. The size alone proves nothing: anybody can emit such a log, and refusing all of
- * them would let anybody who calls remit() through a contract of his stop the index.
+ * Checks logs of a receipt that look like a broken Transfer or Approval: the node must return the same logs for eth_getLogs. If a broken
+ * answer gave a transfer one topic more, the transfer would be missing from our answer. The size alone proves nothing: any contract can emit
+ * such a log, and if all of them were refused, anybody who calls remit() through a contract of their own could stop the index.
  *
  * @param receipt its logs as `parseLogs` returns them
  * @throws ServiceError UPSTREAM_*, retryable, where the node has other logs there

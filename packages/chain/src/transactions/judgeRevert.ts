@@ -47,8 +47,8 @@ const WORKING_TRANSFERS: Hex = concatHex([
 ]);
 
 /**
- * Why a mined transaction reverted. A number counts as the protocol's where its state agrees: a token may revert with any. Null where
- * that can't be decided.
+ * Why a mined transaction reverted. A number counts as the protocol's only where the protocol's state agrees, because a token may
+ * revert with any number. Null where that can't be decided.
  */
 export async function judgeRevert(client: ChainClient, reverted: RevertedCall, revert: Revert): Promise<Revert | null> {
   const { contract, call } = reverted;
@@ -96,14 +96,14 @@ async function judgeRemit(
     ),
   );
   if (block === undefined || parent === undefined) return null;
-  // Repeated on the day before, the call shows nothing about the first block of a day.
+  // The call was repeated on the day before, which shows nothing about the first block of a day.
   if (dayNumber(block.timestamp) !== dayNumber(parent.timestamp)) return null;
   const [next] = await readMany(client, [protocolRead(contract, "nextUncheckedDay", [])], parent);
   const isCaughtUp = expectValue(next, "nextUncheckedDay") > dayNumber(parent.timestamp);
   return revert.code === "6" && isCaughtUp ? revert : asTokenRevert(revert);
 }
 
-/** Where the same revert comes with transfers that succeed, it is the protocol's. */
+/** A revert that the call also has where all transfers succeed is the protocol's. */
 async function judgeTokenCall(
   client: ChainClient,
   { blockNumber, call, token }: RevertedCall & { token: Address },

@@ -29,7 +29,8 @@ export function createCoverageReader(
   let last: Promise<unknown> = Promise.resolve();
 
   async function walk(client: ChainClient, block: ChainBlock, before: Promise<unknown>): Promise<CoverageWalk | null> {
-    // One after another: the first reads everything, the next only what has changed since. How the one before ended is its readers' concern.
+    // One after another: the first reads everything, the next only what has changed since. An error of the walk before is reported
+    // to the readers of that walk.
     await before.catch(() => null);
     try {
       return await walkCoverage(await stateCache.read(client, { block, caller: zeroAddress, daysAhead: WALK_DAYS }));

@@ -16,8 +16,8 @@ export type AccountWalkParameters = {
 };
 
 /**
- * The joint walk, or where the node can't read the contract's state in time the estimate of the account's own plans; null where it has none
- * either. Throws ServiceError UPSTREAM_* where the node fails.
+ * The joint walk, or where the node can't read the contract's state in time the estimate from the account's own plans; null where the account
+ * has no plans either. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function readAccountWalk(
   client: ChainClient,

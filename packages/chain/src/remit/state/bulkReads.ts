@@ -8,11 +8,11 @@ import type { SubscriptionStore, WithChanges } from "./subscriptionStore";
 import { MOST_CHANGED } from "./withHoldings";
 
 /**
- * Reads of a large book in few calls, by programs that the requests carry, and its form in memory. A browser, which loads no such book, leaves
- * them out.
+ * Functions that read a large book in few calls, by programs that the requests carry, and keep it compactly in memory. A browser, which loads
+ * no such book, leaves them out.
  */
 export type BulkReads = {
-  /** @param read number of subscriptions that are read into it; absent where it is a part of another one */
+  /** @param read number of subscriptions that will be read into the store; absent where it gets a part of another store */
   newStore(read?: number): SubscriptionStore;
   readTokenBook: typeof readTokenBook;
   withChanges: WithChanges;

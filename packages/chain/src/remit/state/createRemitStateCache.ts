@@ -39,7 +39,7 @@ export type RemitStateCache = {
    * ServiceError UPSTREAM_* where the node fails, or can't read private storage.
    */
   read(client: ChainClient, parameters: ReadStateParameters): Promise<RemitState>;
-  /** Everything is read again next time: logs that lists were kept by were incomplete. */
+  /** Drops all that was read, so that it is read again: for a caller who has found that logs of the contract were missing. */
   forget(): void;
   /** The newest state that was read; null where that is not of `block`. */
   stateOf(block: Pick<ChainBlock, "hash">): RemitState | null;
@@ -75,7 +75,7 @@ export function createRemitStateCache(contract: Address, bulk: BulkReads | null 
   const knownSlots: KnownSlots = { setSlots: null, privateSlots: null };
   let known = NOTHING_READ;
   let latest: { block: ChainBlock; daysAhead: number; state: RemitState } | null = null;
-  /** The read that is under way: what asks for the same waits for it. */
+  /** The read that is under way: a request for the same state waits for it. */
   let pending: { hash: Hex; daysAhead: number; state: Promise<RemitState> } | null = null;
 
   async function read(client: ChainClient, { block, caller, daysAhead = 0 }: ReadStateParameters): Promise<RemitState> {
@@ -107,7 +107,7 @@ export function createRemitStateCache(contract: Address, bulk: BulkReads | null 
     return latest?.block.hash === hash ? latest.state : null;
   }
 
-  /** Answers of one block share its state. One that has the lists of more days serves as well. */
+  /** Answers of one block share its state. A state with the lists of more days serves as well. */
   async function readOnce(client: ChainClient, parameters: ReadStateParameters): Promise<RemitState> {
     const { block, caller, daysAhead = 0 } = parameters;
     if (latest?.block.hash === block.hash && latest.daysAhead >= daysAhead) return { ...latest.state, caller };
@@ -162,7 +162,7 @@ async function readPrivate(client: ChainClient, knownSlots: KnownSlots, source: 
     try {
       return await readPrivateState(client, knownSlots.privateSlots, source);
     } catch (error) {
-      // The contract may have another admin by now: next time it is read again.
+      // The contract may have another admin by now: the next read finds admin and slots again.
       knownSlots.privateSlots = null;
       throw error;
     }
@@ -193,7 +193,7 @@ type RefreshLists = Source & {
   needed: ReadonlyMap<number, List>;
 };
 
-/** The lists at `block`: those of `start`, after reading again what changed, and reading what is needed and missing. */
+/** The lists at `block`: those of `start`, with changed ones read again, and with the needed ones that were missing. */
 async function refreshLists(
   client: ChainClient,
   { start, changes, needed, ...source }: RefreshLists,
@@ -214,7 +214,7 @@ async function refreshLists(
   for (const id of changes?.subscribed ?? []) {
     const [before, now] = [start.subscriptions.get(id), current(id)];
     const known = now ?? before;
-    // An id enters its due list with its first subscriber: on one side of that its set is empty.
+    // An id enters its due list with its first subscriber, so the list has changed only if its set is empty in one of the two states.
     if (known === undefined || [before, now].every((each) => (each?.subscribers.length ?? 0) > 0)) continue;
     const { frequency, dueDay } = known;
     addStale(dueKey(frequency, dueDay), { frequency, dueDay });
@@ -226,7 +226,7 @@ async function refreshLists(
     const ids = lists[index] ?? [];
     const before = start.dueLists.get(key) ?? [];
     const now = before.length === 0 ? null : new Set(ids);
-    // An id is in one list.
+    // An id is in one list only, so one that has left its list is in none.
     for (const id of before) if (now?.has(id) === false) renewed.set(id, null);
     for (const id of ids) if (current(id) === undefined) missing.push(id);
     dueLists.set(key, ids);
@@ -240,7 +240,7 @@ async function refreshLists(
   await runInSlices(found.entries(), ([id, each]) => renewed.set(id, each));
   for (const id of changed) {
     const known = renewed.get(id);
-    // Of a list that nobody needs.
+    // The due list of this id is not kept, so its subscription is not needed.
     if (known && !dueLists.has(dueKey(known.frequency, known.dueDay))) renewed.set(id, null);
   }
   const withChanges = source.bulk?.withChanges ?? plainWithChanges;
@@ -262,7 +262,7 @@ async function stored(subscriptions: Iterator<RemitSubscription, unknown>, bulk:
   return map;
 }
 
-/** The subscriptions of the lists, which may be all that are known. */
+/** The subscriptions of `dueLists`: the known map itself where these are all that are known. */
 async function subscriptionsIn(
   { subscriptions }: CachedLists,
   dueLists: ReadonlyMap<number, readonly Hex[]>,

@@ -37,8 +37,8 @@ export const HOLDINGS_PROGRAM: Hex = concatHex([
 ]);
 
 /**
- * The same, but for the SHA-256 of the words, which a runtime works out fifty times as fast as Keccak. It returns nothing on a chain without
- * the precompiled contract of that hash.
+ * The same program, but it returns the SHA-256 of the words, which a JavaScript runtime computes fifty times as fast as Keccak. It returns
+ * nothing on a chain without the precompiled contract of that hash.
  */
 export const HOLDINGS_HASH_PROGRAM: Hex = concatHex([
   READ_HOLDINGS,

@@ -7,13 +7,13 @@ import type { TokenBook } from "./tokenBook";
 export type MovedAccounts = {
   /** Accounts that are missing in the book. */
   joined: AccountsByToken;
-  /** Accounts that it has, and no subscription names any more. */
+  /** Accounts in the book that no subscription names any more. */
   left: AccountsByToken;
   /** All tokens that a subscription names. */
   tokens: ReadonlySet<Address>;
 };
 
-/** How the accounts of a book differ from those that the subscriptions name now, of which only its `changed` ones differ. */
+/** How the accounts of a book differ from those that `subscriptions` name; these differ from the book's only in its `changed` ids. */
 export async function movedAccounts(
   book: TokenBook,
   subscriptions: TokenBook["subscriptions"],
@@ -34,7 +34,7 @@ export async function movedAccounts(
   for (const subscription of now) keep(subscription);
   const isSame = [...left.values()].every(({ size }) => size === 0);
   if (isSame) return { joined, left, tokens: new Set([...book.tokens.keys(), ...named]) };
-  // Another subscription may name them.
+  // A subscription that has not changed may name these accounts.
   await runInSlices(subscriptions.values(), keep);
   return { joined, left, tokens: named };
 }

@@ -5,7 +5,7 @@ import type { ChainBlock } from "../../block/chainBlock";
 /** The tokens of the payments of open or coming days with the accounts whose balances decide them, the contract among them. */
 export type OpenBook = { block: ChainBlock; holders: ReadonlyMap<Address, Holders> };
 
-/** Accounts, each of which comes once. */
+/** Accounts without duplicates. */
 type Holders = Iterable<Address> & { readonly size: number };
 
 /** Who holds or receives each token in the state of `block`. */

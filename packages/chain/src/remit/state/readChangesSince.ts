@@ -37,7 +37,7 @@ export async function readChangesSince(
   const fromBlock = numberToHex(earlier.number + 1n);
   const toBlock = numberToHex(later.number);
   try {
-    // A known block above the node's head was replaced, or the node lags: to ask for its logs would wait for it.
+    // A known block above the node's head was replaced, or the node lags: a request for its logs would wait for that block.
     if (later === since && (await headNumber(client)) < since.number) return null;
     const [logs, ...ends] = await Promise.all([
       client.rpc("eth_getLogs", [{ address: contract, fromBlock, toBlock }]),
@@ -62,7 +62,7 @@ type Reader = {
   contract: Address;
   earlier: ChainBlock;
   later: ChainBlock;
-  /** Block and place of the last log: they rise. */
+  /** Block number and index of the last log: those of each next log have to be higher. */
   before: [bigint, bigint];
 };
 

@@ -5,14 +5,14 @@ import type { ChainClient } from "../../client/createChainClient";
 import { mapCalls } from "../../client/mapCalls";
 import { cutAccounts, PARTS_AT_ONCE, readHoldingRows, readHoldingsHash } from "./readHoldings";
 
-/** Accounts whose holdings of a token are read in one call, and the fingerprint of what was read; null before, or where it is not known. */
+/** Accounts whose holdings of a token are read in one call, and the fingerprint of what was read; null before the first read, and where it is not known. */
 export type HoldingPart = { readonly accounts: readonly Address[]; readonly fingerprint: Hex | null };
 
 export type HoldingSource = { contract: Address; token: Address; block: ChainBlock };
 
 const NOBODY: ReadonlySet<Address> = new Set();
 
-/** The parts of a token without the accounts that `left`, and with those that `joined`: these fill up the last part, unless it `isProven`. */
+/** The parts of a token without the accounts that `left`, and with those that `joined`, which fill up the last part unless it `isProven`. */
 export function movedParts(
   parts: readonly HoldingPart[],
   isProven: (part: HoldingPart) => boolean,
@@ -37,8 +37,8 @@ function without(part: HoldingPart, left: ReadonlySet<Address>): HoldingPart[] {
 }
 
 /**
- * Reads the parts whose fingerprint is not what the node shows, and passes what their accounts hold to `onHolding`. One of several parts that has
- * not changed costs an answer of one word, and nothing is decoded.
+ * Reads the parts whose fingerprint is not what the node shows, and passes what their accounts hold to `onHolding`. Where there are
+ * several parts, one that has not changed costs an answer of one word, and nothing is decoded.
  *
  * @returns the parts with their fingerprints; those that have not changed are the same objects
  */
@@ -52,7 +52,7 @@ export function readHoldingParts(
     parts,
     async (part) => {
       const { accounts, fingerprint } = part;
-      // Of one part, all is read: its hash would be one more request wherever something has changed.
+      // A single part is read at once: to ask for its hash first would be one more request wherever something has changed.
       const isComparable = parts.length > 1 && fingerprint !== null;
       if (isComparable && (await readHoldingsHash(client, { ...source, accounts })) === fingerprint) return part;
       const { rows, answer } = await readHoldingRows(client, { ...source, accounts });
@@ -63,7 +63,7 @@ export function readHoldingParts(
   );
 }
 
-/** What `HOLDINGS_HASH_PROGRAM` makes of the same words. */
+/** The hash that `HOLDINGS_HASH_PROGRAM` returns for the same words. */
 async function hashOf(answer: Hex): Promise<Hex> {
   const hash = await crypto.subtle.digest("SHA-256", Uint8Array.fromHex(answer.slice(2)));
   return `0x${new Uint8Array(hash).toHex()}`;

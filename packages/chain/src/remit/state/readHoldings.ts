@@ -19,7 +19,7 @@ export type ReadHoldingsParameters = {
   block: ChainBlock;
 };
 
-/** What each account holds, in the order of the accounts, and the node's answer where it was one. */
+/** What each account holds, in the order of the accounts, and the node's answer; null where the accounts were read one by one. */
 export type HoldingRows = { rows: readonly (readonly [Address, Holding])[]; answer: Hex | null };
 
 /** Accounts of one eth_call: a proxied token takes some 20,000 gas for each, of the 50 million that nodes allow. */
@@ -68,8 +68,8 @@ export async function readHoldingRows(client: ChainClient, parameters: ReadHoldi
 }
 
 /**
- * The SHA-256 of what the accounts of one part hold: of the answer that `readHoldingRows` has. Null where the node or the chain does not work
- * it out.
+ * The SHA-256 of what the accounts of one part hold: the hash of the `answer` of `readHoldingRows`. Null where the node or the chain does not
+ * compute it.
  */
 export async function readHoldingsHash(
   client: ChainClient,
@@ -87,7 +87,7 @@ function takesOverrides(client: ChainClient, block: ChainBlock): Promise<boolean
   });
 }
 
-/** Words are made of a million addresses: checks of their form would take most of the time. */
+/** Calls a program. The form of the addresses is not checked: with a million of them, that would take most of the time. */
 async function callReader(client: ChainClient, code: Hex, input: readonly Address[], block: ChainBlock) {
   const data = `0x${input.map((address) => PADDING + address.slice(2)).join("")}`;
   const overrides = { [READER]: { code } };

@@ -10,7 +10,7 @@ import { readAccessedSlots } from "./readAccessedSlots";
 import { readStorageWords } from "./readStorageWords";
 import { WORDS_PROGRAM } from "./wordsProgram";
 
-/** Entries of one list that are read at most. */
+/** The largest number of entries of one list that are read. */
 const LONGEST_LIST = 2_000_000n;
 /** Words of one eth_call: each takes 2,100 gas, of the 50 million that nodes allow. */
 const CHUNK = 10_000;
@@ -26,7 +26,7 @@ export type ListName = { frequency: number; dueDay: number };
 
 /**
  * A due list that is too long for one call of getIdByTime: from the contract's storage, 10,000 ids in one eth_call, by a program that the
- * request puts in the contract's place. Where the lists are is found from the slot that the view of an empty list reads. Null where the node
+ * request puts in the contract's place. The position of the lists follows from the slot that the view of an empty list reads. Null where the node
  * shows no slots or takes no such program.
  */
 export async function readLongList(
@@ -98,7 +98,7 @@ async function readWords(client: ChainClient, { contract, first, count, block }:
   }
 }
 
-/** From bytes: a part of the answer's text would keep all of it in memory. */
+/** Made from bytes: a substring of the answer would keep the whole answer in memory. */
 function wordAt(words: Uint8Array, index: number): Hex {
   return `0x${words.subarray(32 * index, 32 * (index + 1)).toHex()}`;
 }

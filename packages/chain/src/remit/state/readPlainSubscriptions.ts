@@ -17,7 +17,7 @@ const AT_ONCE = 24;
 /** An unused address that has the program's code for the length of one call. */
 const READER: Address = "0x00000000000000000000000000000000000d0e04";
 const DIGITS = 64;
-/** Fewer ids are read as fast by views. */
+/** Fewer ids than this are read as fast by views. */
 const FEWEST = 50;
 
 export type ReadPlainSubscriptionsParameters = { contract: Address; ids: readonly Hex[]; block: ChainBlock };

@@ -94,7 +94,7 @@ export async function readPrivateState(
 }
 
 /**
- * The flag may share its word with others. Then it follows from gas: writing the stored value costs 100, changing it thousands.
+ * The flag may share its word with other variables. Then its value follows from gas: writing the stored value costs 100, changing it thousands.
  * A word that holds nothing else is read directly, because clearing it refunds gas.
  */
 async function readFeeActive(client: ChainClient, slots: PrivateSlots, source: Source): Promise<boolean> {
@@ -104,7 +104,7 @@ async function readFeeActive(client: ChainClient, slots: PrivateSlots, source: S
     trace(client, source, slots.admin, activateCall(false)),
   ]);
   if (word <= 1n) return word === 1n;
-  // Both setters have worked when the slots were found.
+  // Both calls worked when the slots were found, so the node has failed.
   if (on === null || off === null) throw upstreamError({ kind: "node_error" }, "eth_createAccessList");
   return on.gasUsed < off.gasUsed;
 }
@@ -121,7 +121,7 @@ async function readFeeReceiver(client: ChainClient, slots: PrivateSlots, source:
       gas: (await trace(client, source, slots.admin, receiverCall(receiver)))?.gasUsed,
     })),
   );
-  // The setter may refuse what is not the receiver's part of the word.
+  // The setter may revert for an address that is another part of the word than the receiver.
   const known = costs.flatMap(({ receiver, gas }) => (gas === undefined ? [] : [{ receiver, gas }]));
   const [cheapest] = known.sort((a, b) => Number(a.gas - b.gas));
   if (cheapest === undefined) throw upstreamError({ kind: "node_error" }, "eth_createAccessList");

@@ -22,10 +22,10 @@ export type ReadRemitSubscriptionsParameters = {
 };
 
 /**
- * Each id in the form of the model; an id that the contract does not know is absent. Those with one subscriber at most are read by `bulk`,
- * others by views. Where the unsubscribed list is empty, the rows
- * of getSubscribersById are the whole set in order; otherwise, or where that view is too long for a read, the sets are read from
- * the contract's storage (protocol part 7). Throws ServiceError UPSTREAM_ERROR where a set can be read in neither way.
+ * Each id in the form of the model; an id that the contract does not know is absent. Subscriptions with one subscriber at most are read by
+ * `bulk`, others by views. Where the unsubscribed list is empty, the rows of getSubscribersById are the whole set in order; otherwise, or
+ * where that view is too long for a read, the sets are read from the contract's storage (protocol part 7). Throws ServiceError UPSTREAM_ERROR
+ * where a set can be read in neither way.
  */
 export async function readRemitSubscriptions(
   client: ChainClient,

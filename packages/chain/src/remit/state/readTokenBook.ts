@@ -16,8 +16,8 @@ export type ReadTokenBookParameters = Pick<TokenBook, "block" | "dueLists" | "su
 };
 
 /**
- * The tokens of a state. Where there is a book of the same due lists, its accounts are compared with what they hold now, in parts of a
- * thousand, and read again where that differs; otherwise all are read, except those that another book of this block has.
+ * The tokens of a state. Where there is a book of the same due lists, what its accounts held is compared with what they hold now, in parts of
+ * a thousand accounts, and a part that differs is read again. Otherwise all accounts are read, except those that another book of this block has.
  */
 export async function readTokenBook(client: ChainClient, parameters: ReadTokenBookParameters): Promise<TokenBook> {
   const { daysAhead, books, contract, ...state } = parameters;
@@ -28,7 +28,7 @@ export async function readTokenBook(client: ChainClient, parameters: ReadTokenBo
   const moved = await (before === null ? furtherAccounts(beside, state) : movedAccounts(before, subscriptions));
   const proven = new Set([...(beside?.parts.values() ?? [])].flat());
   const read = await readMoved(client, { contract, block, base: before ?? beside, moved, proven });
-  // Tokens without further accounts stay as they are in the same block.
+  // Tokens without further accounts are taken from the other book of this block.
   const rest = before === null ? beside : null;
   return {
     ...state,
@@ -38,14 +38,14 @@ export async function readTokenBook(client: ChainClient, parameters: ReadTokenBo
   };
 }
 
-/** Whether the book has all accounts of the state, but for those of ids that have changed. */
+/** Whether the book has all accounts of the state, except those of ids that have changed. */
 function isRenewable(book: TokenBook, { dueLists, receivers }: Pick<TokenBook, "dueLists" | "receivers">): boolean {
   return (
     String([...book.dueLists.keys()]) === String([...dueLists.keys()]) && String(book.receivers) === String(receivers)
   );
 }
 
-/** The accounts of the due lists that the book beside does not have. */
+/** The accounts of those due lists that the book `beside` does not have. */
 async function furtherAccounts(
   beside: TokenBook | null,
   { subscriptions, receivers }: Pick<TokenBook, "subscriptions" | "receivers">,

@@ -10,7 +10,7 @@ import { readStorageWords, wordToAddress } from "./readStorageWords";
 /** Slots of the two mappings from an id to its set of addresses (OpenZeppelin EnumerableSet). */
 export type SetSlots = { subscribers: bigint; unsubscribed: bigint };
 
-/** Entries of one set that are read at most: each takes a request for its slot. */
+/** The largest number of entries of one set that are read: each takes a request for its slot. */
 const LONGEST_SET = 100_000n;
 
 type Source = { contract: Address; block: ChainBlock };

@@ -13,7 +13,7 @@ export function newPlainStore(): SubscriptionStore {
   return { map, add: (subscription) => void map.set(subscription.id, subscription) };
 }
 
-/** The same map with changes, null for an id that is gone. */
+/** Returns the map with the changes made; null stands for an id that is gone. */
 export type WithChanges = (
   before: ReadonlyMap<Hex, RemitSubscription>,
   changes: ReadonlyMap<Hex, RemitSubscription | null>,

@@ -5,7 +5,7 @@ import type { Address } from "viem";
 
 type Holdings = ReadonlyMap<Address, Holding>;
 
-/** Changes that are kept beside a table, as a share of it: then it is made again. */
+/** Changes are kept beside a table up to this share of its size; beyond that, the table is made again. */
 export const MOST_CHANGED = 0.25;
 
 /** What was held before, with `changes`, and without the accounts that `left`. The table of changes must not be used afterwards. */

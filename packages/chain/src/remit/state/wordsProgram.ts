@@ -7,7 +7,7 @@ const END = "0x21";
 
 /**
  * An EVM program that takes the place of a contract for one eth_call, over the contract's own storage. Its input is two words: a slot and a
- * count; its output is the words in that number of slots, from that one on.
+ * count; its output is the words in that number of slots, from the given one on.
  *
  * Comments name what the stack holds, its top last: L 32 times the count, i 32 times the words read.
  */
