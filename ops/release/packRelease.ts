@@ -10,7 +10,7 @@ export type Packed = { name: string; tarball: string; bytes: number };
 
 const KIB = 1024;
 
-/** Every package that is published, with the most that its tarball may have: what is downloaded by each user, and each run of a CI. */
+/** The published packages, with the maximum size of the tarball, which every user and every CI run downloads. */
 const PACKAGES = [
   { name: "sdk", build: buildSdk, mostBytes: 520 * KIB },
   { name: "testkit", build: buildTestkit, mostBytes: 3_200 * KIB },
@@ -18,9 +18,9 @@ const PACKAGES = [
 ] as const;
 
 /**
- * Builds, checks and packs all published packages into a folder, as `dueday-sdk.tgz` and so on. What was there of an earlier run is replaced.
+ * Builds, checks and packs all published packages into a folder, as `dueday-sdk.tgz` and so on. Files of an earlier run are replaced.
  *
- * @throws Error with what publint or are-the-types-wrong found, or with the size that a package must not have
+ * @throws Error with the faults that publint or are-the-types-wrong found, or with the size of a tarball that is too large
  */
 export async function packRelease(folder: string): Promise<Packed[]> {
   const packed: Packed[] = [];
@@ -31,7 +31,7 @@ export async function packRelease(folder: string): Promise<Packed[]> {
     const versioned = await packPackage(built, folder);
     const faults = await findPackageFaults(built, versioned);
     if (faults.length > 0) throw new Error(`@dueday/${name} can't be published: ${JSON.stringify(faults, null, 2)}`);
-    // The same name in each version, so that documents and projects can name it.
+    // The file has the same name in each version, so that documents and projects can refer to it.
     const tarball = join(folder, `dueday-${name}.tgz`);
     await rename(versioned, tarball);
     await rm(built, { recursive: true });

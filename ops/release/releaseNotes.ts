@@ -1,4 +1,4 @@
-/** A changelog, or the upgrade notes, with what was unreleased under a version, and the section of that version. */
+/** The changelog or the upgrade notes with the unreleased entries under a version, and the section of that version. */
 export type ReleaseNotes = { text: string; section: string };
 
 export type Release = { file: string; version: string; date: string };
@@ -12,7 +12,7 @@ const LINK = "[Unreleased]: #unreleased\n";
  * @param file its name, for messages
  * @param version such as "0.2.0"
  * @param date the day of the release, YYYY-MM-DD
- * @throws Error where the file has no such section, nothing in it, or the version already
+ * @throws Error where the file has no such section, no entry in it, or already a section of `version`
  */
 export function releaseNotes(before: string, { file, version, date }: Release): ReleaseNotes {
   const start = before.indexOf(UNRELEASED);

@@ -4,8 +4,8 @@ import { startDevnet } from "@dueday/devnet/startDevnet";
 import { runUntilSignal } from "./runUntilSignal";
 
 /**
- * A devnet alone, on PORT, for processes of the service that are started beside it. It may run for a day: with a block every 2 s, state
- * can be read at those of the last 50 minutes, where it would be 5 at 200 ms.
+ * A devnet alone, on PORT, for processes of the service that are started beside it. It may run for a day. With a block every 2 s, state
+ * can be read at the blocks of the last 50 minutes; with one every 200 ms, at those of the last 5.
  */
 await runUntilSignal(async (cleanUp) => {
   const { port } = parseConfig(process.env);

@@ -6,7 +6,7 @@ const EVERY_MS = 12_000;
  * Mines a block now and then, besides one for each transaction: figures are confirmed at new blocks, and would become stale on a chain
  * on which nothing happens.
  *
- * @returns what ends it
+ * @returns a function that stops the mining
  */
 export function keepMining({ client }: Pick<Devnet, "client">, onFailure: (error: Error) => void): () => Promise<void> {
   let mining: Promise<void> = Promise.resolve();

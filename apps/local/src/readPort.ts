@@ -3,7 +3,7 @@ import { integer } from "@dueday/config/kinds";
 import { createSettingsReader } from "@dueday/config/settingsReader";
 
 /**
- * The setting of a port; 0 is a free one.
+ * Reads the setting of a port; 0 stands for any free port.
  *
  * @throws ConfigError
  */

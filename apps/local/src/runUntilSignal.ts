@@ -5,10 +5,10 @@ import { type CleanUp, createCleanUp } from "./createCleanUp";
 const END_WITHIN_MS = 9_500;
 
 /**
- * Runs a program of this package: `start` starts its parts; it runs until Ctrl-C, SIGTERM or a fatal error, then ends its parts,
- * all within 9.5 s. A failure is printed as one message and ends in exit code 1.
+ * Runs a program of this package: `start` starts its parts. The program runs until Ctrl-C, SIGTERM or a fatal error, then ends
+ * all parts within 9.5 s. A failure is printed as one message, and the exit code is 1.
  *
- * @param input its end ends the program too: that of a pipe, which the system closes when the parent is killed
+ * @param input a stream whose end ends the program too: a pipe, which the system closes when the parent is killed
  */
 export async function runUntilSignal(
   start: (cleanUp: CleanUp, onFatal: (error: Error) => void) => Promise<void>,
@@ -25,7 +25,7 @@ export async function runUntilSignal(
     process.stderr.write(`could not end cleanly within ${END_WITHIN_MS / 1000} s\n`);
     process.exit(1);
   }, END_WITHIN_MS);
-  // A signal may come during the start: parts that are still starting register their clean-up first.
+  // A signal may come during the start: parts that are still starting must register their clean-up before it runs.
   await started.catch(() => {});
   const incomplete = await cleanUp.run().then(() => null, asError);
   if (incomplete !== null) process.stderr.write(`could not end cleanly: ${messageOf(incomplete)}\n`);

@@ -29,7 +29,7 @@ const receipt: HappenedFacts = {
 };
 const ofSubscriber = { plan: PLAN, date: "2026-11-24", subscriber: PAYER };
 
-/** One of each kind. */
+/** At least one mail of each kind. */
 const samples: readonly MailFacts[] = [
   { kind: "confirmation", confirmationId: "sample" },
   { ...warning, lacks: "allowance", daysLeft: 7 },
@@ -56,7 +56,7 @@ const samples: readonly MailFacts[] = [
   { kind: "digest" },
 ];
 
-/** Every kind of mail, with sample names: the seller's are hostile, to see that they stay text. */
+/** Every kind of mail, with sample names. The plan's description contains HTML, to see that it stays text. */
 export function sampleMails(): { subject: string; text: string; html: string; about: string }[] {
   const names = {
     plans: new Map([

@@ -15,7 +15,7 @@ export type StackFacts = {
   tokens: { address: Address; name: string; symbol: string; decimals: number }[];
   /** Funded accounts; subscribers have tokens too. The chain's node signs for all of them. */
   wallets: { provider: TestAccount; subscribers: TestAccount[]; keeper: TestAccount };
-  /** Ids by the scenario's names. */
+  /** Ids of subscriptions, by their names in the scenario. */
   subscriptions: Record<string, Hex>;
 };
 

@@ -11,15 +11,18 @@ type Environment = Record<string, string | undefined>;
 /** A first try should not meet the limits of a public service. */
 export const LIMIT_FACTOR = 100;
 
-/** The environment of a stack: its limits, the user's own settings, such as PORT, and the devnet as its only chain once it runs. */
+/**
+ * The environment of a stack: its limits, the user's own settings, such as PORT, and, once the devnet runs, the devnet as its only
+ * chain.
+ */
 export function stackSettings(
   env: Environment,
   devnet: Pick<Devnet, "url" | "contract" | "tokens" | "startBlock"> | null,
 ): Environment {
   const allowed = Object.entries(env).filter(([name]) => !OWN.test(name));
-  // Its value is not needed: that there is a secret opens the developer portal.
+  // The value is not needed: setting any secret enables the developer portal.
   const secret = randomBytes(24).toString("hex");
-  // Lines about requests would scroll away what the user has to read.
+  // Log lines of requests would push the text that the user has to read off the screen.
   const settings = {
     LOG_LEVEL: "warn",
     ADMIN_SECRET: secret,

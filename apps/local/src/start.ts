@@ -10,7 +10,7 @@ import { startService } from "./startService";
 
 await runUntilSignal(async (cleanUp, onFatal) => {
   const settings = parseConfig(process.env);
-  // A database that this process does not own may have secrets under another key.
+  // A database that this process does not own may contain secrets that are encrypted with another key.
   const makesKey = settings.secretsKey === null && settings.databaseUrl === null;
   const config = makesKey ? { ...settings, secretsKey: await readSecretsKey(settings.dataDir) } : settings;
   const logger = createLogger(config);

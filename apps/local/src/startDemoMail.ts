@@ -60,7 +60,7 @@ export async function startDemoMail(port: number): Promise<DemoMail> {
   };
 }
 
-/** What was sent, newest first. */
+/** The page of the mails that were sent, newest first. */
 function mailbox(taken: readonly ParsedMail[]): string {
   const items = taken.map(({ subject = "", text = "", to, date }, index) => {
     const receivers = [to ?? []].flat().map((each) => each.text);
@@ -80,7 +80,7 @@ function item(href: string, subject: string, about: string, text: string): strin
   return `<article><h2><a href="${href}">${escapeHtml(subject)}</a></h2><p>${escapeHtml(about)}</p><pre>${linked(text)}</pre></article>`;
 }
 
-/** The text with its links: those of confirmations and of unsubscribing are to be tried here. */
+/** The text with its URLs as links, so that confirming and unsubscribing can be tried here. */
 function linked(text: string): string {
   return escapeHtml(text).replace(/\bhttps?:\/\/[^\s<&]+(?:&amp;[^\s<&]+)*/g, (url) => `<a href="${url}">${url}</a>`);
 }
@@ -92,7 +92,7 @@ function page(title: string, content: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${style}</style></head><body><h1>${escapeHtml(title)}</h1><p><a href="/">Mailbox</a> · <a href="/dev/mails">Every kind of mail</a></p>${content}</body></html>`;
 }
 
-/** A mail is shown as a mailbox would: nothing is loaded and no script runs, whatever is in it. */
+/** Shows a mail as a mail program would: nothing is loaded and no script runs, whatever the mail contains. */
 function respondPage(html: string): Response {
   return new Response(html, {
     headers: {

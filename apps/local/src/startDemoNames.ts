@@ -5,7 +5,7 @@ import { DEVNET_CHAIN_ID } from "@dueday/devnet/startAnvil";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { type Answer, decode, encode } from "dns-packet";
 
-/** Place of the seller whose domain is verified in the demo; the others are shown as unverified. */
+/** Index of the seller whose domain is verified in the demo; the others are shown as unverified. */
 const VERIFIED = 0;
 const RESPONSE = 0x8180;
 const NAME_ERROR = 3;

@@ -4,7 +4,7 @@ import { createShop } from "../../../examples/shop";
 import type { StackFacts } from "./stackFacts";
 
 export type DemoShop = {
-  /** On another origin than the service: its name is `localhost`. */
+  /** Its host is `localhost`, so that its origin is not that of the service. */
   url: string;
   stop(): Promise<void>;
 };
@@ -12,7 +12,7 @@ export type DemoShop = {
 /** The plan that the shop sells, of the seller whose domain is verified in the demo. */
 const SOLD = "reader";
 
-/** Starts the sample shop on this machine, and lists its origin as its seller would: by the developer portal. */
+/** Starts the sample shop on this machine, and lists its origin as the seller would, in the developer portal. */
 export async function startDemoShop(
   facts: Pick<StackFacts, "url" | "rpcUrl" | "chainId" | "wallets" | "subscriptions">,
   port: number,
@@ -34,7 +34,7 @@ export async function startDemoShop(
   }
 }
 
-/** The checkout may be shown in frames of the shop from then on. */
+/** Lists the shop's origin, so that its pages may show the checkout in a frame. */
 async function listOrigin({ url, wallets }: Pick<StackFacts, "url" | "wallets">, shop: string): Promise<void> {
   const seller = privateKeyToAccount(wallets.provider.privateKey);
   const challenge = await ask(`${url}/portal/challenge`, "POST", { address: seller.address });

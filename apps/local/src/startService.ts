@@ -22,13 +22,15 @@ export type Service = {
 export type ServiceParts = {
   databaseUrl: string;
   logger: Logger;
-  /** Interval of polls of the head, in milliseconds, with a scan after each block: for a chain whose node costs nothing. Default: by its profile. */
+  /**
+   * Milliseconds between polls of the head; a scan follows each block. For a chain whose node costs nothing. Default: by the chain's profile.
+   */
   headEveryMs?: number;
   /** Builds the web app and returns its folder. Default: the app is not served. */
   buildApp?: (() => Promise<string>) | undefined;
   /** Inputs that the chain can answer, for the examples of the OpenAPI document. */
   exampleInputs?: ExampleInputs;
-  /** The service can't go on. */
+  /** Called when the service can't go on. */
   onFatal(error: Error): void;
 };
 
@@ -53,7 +55,7 @@ export async function startService(config: Config, parts: ServiceParts): Promise
     );
     const shared = { database, logger, registry, endpoints, clock: Date.now };
     const worker = startWorker(config, { ...shared, databaseUrl, headEveryMs, onFatal });
-    // Both stop at the same time, because each may take most of the time in which a process has to end.
+    // The worker and the API stop at the same time: each may take most of the time in which a process has to end.
     const stops = [worker.stop];
     cleanUp.add(() => Promise.all(stops.map((stop) => stop())));
     const appFolder = config.webEnabled ? await buildApp?.() : undefined;

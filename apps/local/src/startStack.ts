@@ -23,17 +23,17 @@ export type StackOptions = {
   scenario: DevnetScenario;
   /** Finds inputs that the scenario can answer, for the examples of the OpenAPI document. */
   findExamples?: (devnet: Devnet) => Promise<ExampleInputs>;
-  /** Begins the name of its temporary folder, where the next start finds what a killed process left behind. */
+  /** Prefix of the temporary folder's name, by which the next start finds what a killed process left behind. */
   folder: string;
   /** Builds the web app and returns its folder. Default: the app is not served. */
   buildApp?: () => Promise<string>;
   /** A mail server for reminders, unless SMTP_URL names one. It needs a fixed PORT, to which the links in mails lead. Default: none. */
   smtpUrl?: string;
-  /** Writes a line for a person or of the log. */
+  /** Writes a line for the user, or a line of the log. */
   write(line: string): void;
   /** Gets a step for each started part, also when a later one fails. */
   cleanUp: CleanUp;
-  /** The stack can't go on. */
+  /** Called when the stack can't go on. */
   onFatal(error: Error): void;
 };
 
@@ -43,15 +43,14 @@ export type Stack = {
   devnet: Devnet;
   plan: RemitReadiness;
   hasApp: boolean;
-  /** Of its PostgreSQL, with the credentials. */
+  /** URL of the stack's PostgreSQL, with the credentials. */
   databaseUrl: string;
 };
 
 const DEVNET_HOST = "127.0.0.1";
 const DEVNET_PORT = 8545;
-/** Milliseconds. */
 const HEAD_EVERY_MS = 50;
-/** Everything is temporary: work that is under way when it stops need not be finished. */
+/** Everything is temporary: work that is under way when the stack stops need not be finished. */
 const SERVICE_STOP_MS = 2_000;
 
 /** Starts PostgreSQL and a devnet with a scenario in temporary places, and the service on them. */
@@ -77,7 +76,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       return chain;
     }),
   ] as const;
-  // If one fails, the other is still to be stopped.
+  // If one start fails, the part that the other starts still has to be stopped.
   await Promise.allSettled(starts);
   const [postgres, devnet] = await Promise.all(starts);
   const config = withMail(parseConfig(stackSettings(env, devnet)), options.smtpUrl);
@@ -95,7 +94,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 }
 
-/** Links in mails lead to this machine, where the portal has no PUBLIC_URL. */
+/** Links in mails lead to this machine unless PUBLIC_URL is set. */
 function withMail(config: Config, smtpUrl: string | undefined): Config {
   if (config.mail !== null || smtpUrl === undefined || config.port === 0) return config;
   const publicUrl = config.publicUrl ?? `http://127.0.0.1:${config.port}`;

@@ -14,7 +14,7 @@ const Status = Type.Object({
 /**
  * Polls the API until it serves the plan.
  *
- * @throws Error when it does not within a minute.
+ * @throws Error when the API does not serve the plan within a minute
  */
 export async function waitForPlan(apiUrl: string): Promise<RemitReadiness> {
   const deadline = performance.now() + DEADLINE_MS;

@@ -7,7 +7,7 @@ export type Welcome = {
   facts: StackFacts;
   /** Whether the web app is served. */
   web: boolean;
-  /** Of the sample shop; null without the web app, to which the button belongs. */
+  /** URL of the sample shop; null without the web app, which has the checkout that the shop's button opens. */
   shopUrl: string | null;
   /** Where reminders by e-mail arrive. */
   mailboxUrl: string;
@@ -57,7 +57,7 @@ ${listOf(subscriptions)}
 
 /** The addresses of the web app and of the shop, and how to use them with a wallet. */
 function appText({ url, rpcUrl, chainId, subscriptions }: StackFacts, shopUrl: string | null): string {
-  // The first subscriber does not pay it yet.
+  // A plan that the first subscriber does not pay yet.
   const checkout = subscriptions.reader;
   return `
   Open ${url}/app

@@ -18,22 +18,22 @@ const Proof = {
   snapshots: Type.Array(Type.Tuple([Type.String(), Type.String(), Type.String()])),
 };
 
-/** That the contents of some snapshots hold at a block. */
+/** Proves that the contents of some snapshots hold at a block. */
 export const SnapshotProof = Type.Object(Proof);
 export type SnapshotProof = Static<typeof SnapshotProof>;
 
-/** Announces a proof of a contract's snapshots. Until the proofs are stored again, at most a minute later, this is the only place that has it. */
+/** Announces a proof of a contract's snapshots. Until the proofs are stored again, at most a minute later, only this message contains it. */
 export const ConfirmationMessage = Type.Object({ ...Scope, ...Proof });
 export type ConfirmationMessage = Static<typeof ConfirmationMessage>;
 
-/** Announces that the blocks from this one on were replaced: what was proven there is not true any more. */
+/** Announces that the blocks from `orphanedFrom` on were replaced: what was proven at them is no longer true. */
 export const WithdrawalMessage = Type.Object({ ...Scope, orphanedFrom: Type.String({ pattern: "^[0-9]{1,16}$" }) });
 export type WithdrawalMessage = Static<typeof WithdrawalMessage>;
 
 /** A NOTIFY takes 8,000 bytes: the rows of one scan have to fit in one message. */
 export const HASH_CHARACTERS = 16;
 
-/** The part of a content's hash that a confirmation names it by. */
+/** The beginning of a content's hash, by which a confirmation names the content. */
 export function shortHash(hash: string): string {
   return hash.slice(0, HASH_CHARACTERS);
 }

@@ -1,9 +1,9 @@
 import type { Sql } from "postgres";
 
 /**
- * Ends sessions whose client has sent a part of a statement, and nothing for `silentMs`: its process is frozen, or cut off. They keep
- * their locks, and no limit of the server ends them: those for statements and for idle transactions don't apply between the messages of one
- * statement. A `copy` is left out: there the server waits for rows.
+ * Ends sessions whose client has sent a part of a statement, and then nothing for `silentMs`: the client is frozen, or cut off. Such
+ * sessions keep their locks, and no limit of the server ends them: the timeouts of statements and of idle transactions don't apply between
+ * the messages of one statement. A `copy` is not ended, because there the server waits for rows.
  */
 export async function endStalledSessions(session: Sql, silentMs: number): Promise<void> {
   await session`

@@ -21,7 +21,7 @@ export const HeadMessage = Type.Object({
       gasLimit: Type.String({ pattern: "^[0-9]{1,16}$" }),
     }),
   ]),
-  /** The index whose checkpoint has this hash holds every event up to `head`. Null while it catches up. */
+  /** The index with this checkpoint holds every event up to `head`; null while the index catches up. */
   covered: Type.Optional(
     Type.Union([
       Type.Null(),

@@ -13,23 +13,23 @@ export type LeaseOptions = {
   signal: AbortSignal;
   /** Runs while the lease is held, until its signal is aborted: the lease was lost, or is to be given up. */
   work(signal: AbortSignal): Promise<void>;
-  /** The lease can't be asked for: the database does not answer. Called once an outage. */
+  /** Called once for each outage: the database does not answer, so the lease can't be requested. */
   onFault(error: unknown): void;
 };
 
-/** From one look at the lease to the next, of the holder and of those who wait. */
+/** Interval at which the holder and the waiting processes check the lease. */
 const BEAT_MS = 1_000;
-/** The server ends the session of a holder that was silent for this time, which frees the lease: it is frozen, or cut off. */
+/** The server ends the session of a holder that was silent for this time, because it is frozen or cut off. That frees the lease. */
 export const IDLE_MS = 3_000;
-/** A holder that did not get an answer in this time gives up before the server does. */
+/** A holder that did not get an answer in this time gives up before the server ends its session. */
 const ANSWER_MS = 2_500;
 /** SQLSTATE of a lost connection: part of an outage of the database, which is reported once. */
 const CONNECTION_FAILURE = "08006";
 
 /**
- * Takes a lease whenever it is free, and works while it is held, until `signal` is aborted. It is a lock of a session in the database:
- * it needs no clock, no row and no WAL, ends with the connection of a process that is killed, and within `IDLE_MS` with one that is frozen.
- * For moments two processes may work, when a frozen one wakes up: what they write has to be checked where it is written.
+ * Takes a lease whenever it is free, and works while it is held, until `signal` is aborted. The lease is a session's lock in the database:
+ * it needs no clock, no row and no WAL. It ends with the connection of a process that is killed, and within `IDLE_MS` for a process that is
+ * frozen. When a frozen process wakes up, two processes may work for a moment: their writes have to be checked where they are made.
  */
 export async function holdLease(database: Database, options: LeaseOptions): Promise<void> {
   const { signal } = options;
@@ -54,7 +54,7 @@ export async function holdLease(database: Database, options: LeaseOptions): Prom
   }
 }
 
-/** The session that holds the lease from now on; null where another one holds it. */
+/** Tries to take the lease. Returns the pid of the session that holds it from now on; null where another session holds it. */
 async function take(session: Sql, name: string): Promise<number | null> {
   const key = createHash("sha256").update(name).digest().readBigInt64BE().toString();
   const [row] = await withDeadline(
@@ -73,7 +73,7 @@ async function workWhileHeld(session: Sql, holder: number, { signal, work }: Lea
   signal.addEventListener("abort", end, { once: true });
   if (signal.aborted) end();
   const working = work(held.signal).finally(end);
-  // Its failure is thrown below.
+  // `await working` below throws its failure.
   working.catch(() => {});
   const isOver = aborted(held.signal);
   try {

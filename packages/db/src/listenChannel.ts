@@ -7,7 +7,7 @@ export type ListenChannelOptions = {
   channel: string;
   /** Names the listener in errors, e.g. "listen for snapshots". */
   action: string;
-  /** Every user of the database can send on the channel. */
+  /** The message is not trusted: every user of the database can send on the channel. */
   onMessage(message: string): void;
   /** Listening started or restarted. Messages before that were missed. */
   onConnect(): void;

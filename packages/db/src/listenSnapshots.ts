@@ -49,7 +49,7 @@ export function listenSnapshots({
 
 const Message = Type.Union([SnapshotMessage, HeadMessage, ConfirmationMessage, WithdrawalMessage, WorkerMessage]);
 
-/** Null for a message of no kind. */
+/** Null for a message of no known kind. */
 function parseMessage(text: string): Static<typeof Message> | null {
   try {
     const value: unknown = JSON.parse(text);

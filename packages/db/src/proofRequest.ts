@@ -5,13 +5,16 @@ import { type ListenChannelOptions, listenChannel } from "./listenChannel";
 
 const PROOF_CHANNEL = "dueday_proofs";
 
-/** An API process asks the worker of a chain to prove its snapshots now. It is not stored: who asks does not depend on an answer. */
+/**
+ * An API process asks the worker of a chain to prove its snapshots now. It is not stored: the process that asks does not depend on
+ * an answer.
+ */
 export const ProofRequest = Type.Object({
   chainId: Type.Integer(),
   contract: Type.String(),
   /** The proof must be of this block or a later one. */
   atLeastBlock: Type.String({ pattern: "^[0-9]{1,15}$" }),
-  /** What is stored is known to be wrong at that block: everything is read again. */
+  /** Whether the stored snapshots are known to be wrong at that block: everything is then read again. */
   rescan: Type.Boolean(),
 });
 export type ProofRequest = Static<typeof ProofRequest>;
@@ -28,7 +31,7 @@ export type ListenProofRequestsOptions = Omit<
   onRequest(request: ProofRequest): void;
 };
 
-/** Listens for requests of proofs until `close()`. One that is missed is made up for by the next proof. */
+/** Listens for requests of proofs until `close()`. The next proof makes up for a request that was missed. */
 export function listenProofRequests({ onRequest, ...options }: ListenProofRequestsOptions): { close(): Promise<void> } {
   return listenChannel({
     ...options,

@@ -32,7 +32,7 @@ export const WorkerMessage = Type.Object({
             /** Milliseconds since 1970. */
             startedAt: Depth,
             deadline: Depth,
-            /** Those that it reads; null until it has the due lists. */
+            /** Number of subscriptions that the scan reads; null until it has the due lists. */
             subscriptions: Type.Union([Type.Null(), Depth]),
             subscriptionsRead: Depth,
           }),

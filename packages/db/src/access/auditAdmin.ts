@@ -1,7 +1,7 @@
 import type { PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import { adminAudit } from "../schema/access";
 
-/** What is done to keys: with the admin secret, or by their owner in the developer portal (`owner_`). */
+/** An action on keys: with the admin secret, or by their owner in the developer portal (prefix `owner_`). */
 export type AdminAction = KeyAction | `owner_${KeyAction}`;
 export type KeyAction = "create_key" | "list_keys" | "revoke_key";
 
@@ -11,7 +11,7 @@ export type AdminActor = {
   requestId: string;
   /** Hash of the client's address with the key of that day. */
   client: string;
-  /** The subject of the keys itself, in the developer portal. Default false: the admin. */
+  /** Whether the owner of the keys acts, in the developer portal. Default false: the admin acts. */
   isOwner?: boolean;
 };
 

@@ -6,7 +6,7 @@ import { portalSessions } from "../schema/portal";
 /** Developer keys by their ids, and portal sessions by the hashes of their tokens. */
 export type Access = { keyIds: ReadonlySet<string>; tokenHashes: ReadonlySet<string> };
 
-/** Those of the keys that are not revoked, and of the sessions that were not ended and have not expired. */
+/** The given keys that are not revoked, and the given sessions that were not ended and have not expired. */
 export async function findActiveAccess(
   database: Database,
   { keyIds, tokenHashes }: Access,

@@ -14,7 +14,10 @@ export type DeveloperKeyPage = {
   activeOnly?: boolean;
 };
 
-/** One page of a subject's keys, newest first, including revoked ones; `total` counts all pages. What the admin lists is audited. */
+/**
+ * One page of a subject's keys, newest first, including revoked ones unless `activeOnly`; `total` counts all pages. A listing by the
+ * admin is audited.
+ */
 export async function listDeveloperKeys(
   database: Database,
   { subjectId, first, skip, activeOnly = false }: DeveloperKeyPage,

@@ -8,7 +8,7 @@ export type StartedSession = {
   session: PortalSession;
   /** SHA-256 (hex) of the nonce that was signed. */
   nonceHash: string;
-  /** The session that the browser had before: it ends. Null where it had none. */
+  /** The browser's previous session, which ends; null where it had none. */
   endsTokenHash: string | null;
 };
 

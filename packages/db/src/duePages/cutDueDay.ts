@@ -3,7 +3,10 @@ import { DUE_PAGE_ENTRIES, type DueDay, type DueDayHead, type DueSubscription } 
 /** A page of a due list to be stored. */
 export type NewDuePage = { hash: string; payload: string };
 
-/** Cuts the lists of a due day into pages: its head, which is the snapshot, and the pages that the head names, each once. */
+/**
+ * Cuts the lists of a due day into pages. Returns the day's head, which is the snapshot, and the pages that the head
+ * names, each page once.
+ */
 export function cutDueDay({ lists, ...day }: DueDay): { head: DueDayHead; pages: NewDuePage[] } {
   const pages = new Map<string, NewDuePage>();
   const heads = lists.map(({ subscriptions, ...list }) => {
@@ -22,5 +25,5 @@ function pagesOf(entries: readonly DueSubscription[]): NewDuePage[] {
   });
 }
 
-/** 128 bits: two contents do not meet by chance, and a day's head stays small. */
+/** 128 bits: two contents do not get the same hash by chance, and a day's head stays small. */
 const HASH_CHARACTERS = 32;

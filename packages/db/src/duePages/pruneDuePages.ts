@@ -2,7 +2,7 @@ import { storedKind } from "@dueday/core/snapshots/snapshot";
 import type { Database } from "../connectDatabase";
 import type { ContractScope } from "../schema/columns";
 
-/** Longer than a scan takes between a page and its snapshot, and than an API process serves a replaced snapshot. */
+/** Longer than a scan takes from writing a page to writing its snapshot, and than an API process serves a replaced snapshot. */
 const KEPT_MINUTES = 60;
 
 /**

@@ -3,9 +3,9 @@ import type { Database } from "../connectDatabase";
 import type { ContractScope } from "../schema/columns";
 import type { NewDuePage } from "./cutDueDay";
 
-/** Pages of one statement: some megabytes, which a slow database takes within the deadline. */
+/** Pages in one statement: some megabytes, which even a slow database stores within the deadline. */
 const PAGES_A_STATEMENT = 50;
-/** A page that was needed since is not marked again. `pruneDuePages` keeps pages for longer than this. */
+/** A page that was marked as needed within this time is not marked again. `pruneDuePages` keeps pages for longer. */
 const MARK_AFTER_MINUTES = 30;
 
 /**

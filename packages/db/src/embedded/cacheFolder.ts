@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { isOwn } from "./processFolder";
 
 /**
- * The folder of this user for files that every start can use again. Root's is outside its home, because the server runs as another
- * user, who must be able to read there.
+ * The folder of this user for files that every start can use again. Root's folder is outside root's home, because the server then
+ * runs as another user, who must be able to read the files.
  *
  * @throws Error if another user could put programs there
  */

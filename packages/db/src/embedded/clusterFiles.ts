@@ -22,10 +22,11 @@ export async function readServerState(cluster: string): Promise<ServerState | nu
 
 /**
  * Prepares the cluster for a new server. A server left behind by a killed parent is stopped. A pid that is still in the file then
- * belongs to another program or to a zombie, and PostgreSQL would refuse to start. It is replaced by the pid of this process,
- * which PostgreSQL ignores because it is its parent; PostgreSQL still checks that shared memory of the old server is not in use.
+ * belongs to another program or to a zombie, and PostgreSQL would refuse to start. That pid is replaced by the pid of this
+ * process, which PostgreSQL ignores as the pid of its parent; PostgreSQL still checks that shared memory of the old server is not
+ * in use.
  *
- * @throws Error if a server runs on this cluster that was started by other means
+ * @throws Error if a server that was started by other means runs on this cluster
  */
 export async function clearLeftover(cluster: string): Promise<void> {
   const state = await readServerState(cluster);

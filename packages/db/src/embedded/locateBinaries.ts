@@ -16,8 +16,8 @@ const Package = Type.Object({ version: Type.String() });
 const EXECUTABLE_BY_ALL = 0o005;
 
 /**
- * Finds the PostgreSQL of this platform's npm package. If the server's user can't reach the package, or its install script did not
- * run, it is copied into `cache` once.
+ * Finds the PostgreSQL of this platform's npm package. If the server's user can't reach the package, or the package's install
+ * script did not run, the package is copied into `cache` once.
  *
  * @throws Error if there is no package for this platform
  */
@@ -45,7 +45,10 @@ async function installedFolder(): Promise<string> {
   }
 }
 
-/** npm packages can't contain links; the install script of the package creates those in its list, unless scripts are switched off. */
+/**
+ * npm packages can't contain links; the package's install script creates the links of `pg-symlinks.json`, unless scripts are switched
+ * off.
+ */
 async function hasLinks(native: string): Promise<boolean> {
   const links = await readLinks(native);
   return (await Promise.all(links.map(({ target }) => exists(join(native, "..", target))))).every(Boolean);
@@ -73,7 +76,7 @@ async function copyInto(cache: string, native: string): Promise<string> {
   });
 }
 
-/** The paths of the list begin with the folder's name in the package. */
+/** The paths in the list begin with `native`, the folder's name in the package. */
 async function addLinks(folder: string, links: Static<typeof LinkList>): Promise<void> {
   const inFolder = (path: string) => join(folder, relative("native", path));
   for (const { source, target } of links) {

@@ -5,8 +5,8 @@ import { makeProcessFolder, removeAbandonedFolders } from "./processFolder";
 const UNFINISHED = "unfinished-";
 
 /**
- * A folder of the cache that `make` fills unless it exists. It appears whole: it is filled under another name, and several processes
- * may do so at once.
+ * Creates a folder of the cache and fills it with `make`, unless it exists. The folder is filled under another name and renamed when
+ * it is complete. Several processes may do so at once.
  *
  * @returns its path
  */
@@ -27,8 +27,8 @@ export async function makeOnce(cache: string, name: string, make: (folder: strin
 }
 
 /**
- * Removes a folder that `makeOnce` has made. It disappears whole, so that no process copies a part of it. If this process is killed
- * meanwhile, the next one that makes a folder removes the rest.
+ * Removes a folder that `makeOnce` has made. The folder is renamed before its files are removed, so that no process copies a part
+ * of it. If this process is killed meanwhile, the next process that makes a folder removes the rest.
  */
 export async function removeMade(cache: string, name: string): Promise<void> {
   const trash = await makeProcessFolder(UNFINISHED, cache);

@@ -10,8 +10,8 @@ const TEMPORARY_HOME = "dueday-home-";
 
 /**
  * The folder of the cluster that belongs to `dataDir`: `dataDir` itself, unless the server runs as another user who can't enter
- * it (a data folder under /root). Then it is another folder, with a hash of the path as its name, or a random name if temporary;
- * the file `moved-to` in `dataDir` has its path.
+ * it (a data folder under /root). In that case it is another folder, whose name has a hash of the path, or is random if
+ * temporary; the file `moved-to` in `dataDir` contains the folder's path.
  *
  * @throws Error if another user could put files into the folder: a link there would make this process overwrite the link's target
  */

@@ -27,8 +27,9 @@ export async function removeAbandonedFolders(prefix: string, parent = tmpdir()):
 }
 
 /**
- * Whether only this user could have put anything into the folder. Everybody can create links in a temporary folder: one that leads
- * to a folder of this user would otherwise destroy a database there. False for a folder that was removed meanwhile.
+ * Whether only this user could have put anything into the folder. Every user can create links in a temporary folder: without this
+ * check, a link to a folder of this user would make this process destroy the database in it. False for a folder that was removed
+ * meanwhile.
  */
 export async function isOwn(folder: string): Promise<boolean> {
   return (await lastChange(folder)) !== null;

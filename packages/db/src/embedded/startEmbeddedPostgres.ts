@@ -14,7 +14,7 @@ import { hasEnded, type ShutdownMode, stopServer } from "./stopServer";
 import { type Supervision, superviseServer } from "./superviseServer";
 
 export const MAJOR_VERSION = "18";
-/** Those that decide what a cluster contains. */
+/** The options of initdb that decide what a cluster contains. */
 export const INITDB_OPTIONS = [
   "--username=postgres",
   "--auth=scram-sha-256",
@@ -57,10 +57,11 @@ type Cluster = {
 };
 
 /**
- * Starts a private PostgreSQL on a folder, listening on a free port of 127.0.0.1 with a generated password. The first start
- * creates the cluster. If this process is root, the server runs as nobody. A server left behind by a killed process is stopped first.
+ * Starts a private PostgreSQL on a folder, listening on a free port of 127.0.0.1 with a generated password. The first start creates
+ * the cluster. If this process is root, the server runs as nobody. A server left behind by a killed process is stopped first.
  *
- * @throws Error if another process has locked the folder, if this platform has no package, or with the last lines of the server's log
+ * @throws Error if another process has locked the folder, if this platform has no package, or, with the last lines of the log, if the
+ * server does not start
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const temporary = options.temporary ?? false;
@@ -107,7 +108,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** With owners and modes: PostgreSQL refuses a cluster of another user. */
+/** Copies owners and modes too, because PostgreSQL refuses a cluster of another user. */
 async function copyTemplate(template: string, home: string): Promise<void> {
   const sources = ["cluster", "password"].map((name) => join(template, name));
   const copy = spawn("cp", ["-a", ...sources, home], { stdio: ["ignore", "ignore", "pipe"] });
@@ -160,7 +161,7 @@ async function startServer(cluster: Cluster, fixedPort?: number): Promise<{ serv
     await waitFor(async () => hasEnded(server) || (await isReady()), START_TIMEOUT_MS);
     if (!hasEnded(server) && (await isReady())) return { server, port };
     if (!hasEnded(server)) await endServer(server, "fast");
-    // In all lines: sessions of a killed server that end meanwhile write to the same log.
+    // All new lines are searched, because sessions of a killed server that end meanwhile write to the same log.
     const isTemporary = /could not (bind|create any TCP)|pre-existing shared memory/.test(
       await logFrom(cluster, logged),
     );
@@ -210,7 +211,7 @@ async function run({ home, user }: Cluster, program: string, args: string[]): Pr
 
 async function exitCodeOf(child: ChildProcess): Promise<number | null> {
   if (!hasEnded(child)) {
-    // A wait for nothing but a child without reference keeps a core busy.
+    // A process that waits only for an unreferenced child keeps a core busy.
     child.ref();
     await once(child, "exit");
   }

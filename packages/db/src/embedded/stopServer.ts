@@ -50,7 +50,7 @@ async function commandOf(pid: number): Promise<string> {
   return await new Response(Bun.spawn(["ps", "-o", "command=", "-p", String(pid)]).stdout).text();
 }
 
-/** Checked before a signal is sent, because the pid of a process that has ended may belong to another one. */
+/** Whether the process has ended. Check it before sending a signal, because the pid may then belong to another process. */
 export function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }

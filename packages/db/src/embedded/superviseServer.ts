@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { hasEnded } from "./stopServer";
 
 export type Supervision = {
-  /** Called when the server had ended by itself and runs again. */
+  /** Called when a server that ended by itself was restarted. */
   onRestart(): void;
   /** Called when restarts do not help. */
   onFatal(error: Error): void;

@@ -22,11 +22,11 @@ export function logsOfBlocks(sql: TransactionSql, scope: ContractScope, which: P
 }
 
 /**
- * The charges, failures and refunds among some logs, one row for each, in token units. It reads the patterns of
+ * The charges, failures and refunds among some logs, one row for each, in token units. The statement reads the patterns of
  * `core/domainEvents/logPatterns.ts` in SQL: a charge begins with SUBPAID or FEEFILL, and PROVPAID is the next log where the provider receives
  * something. Each part is a separate transfer and is converted to token units separately, as the contract does.
  *
- * @param logsOf the logs, each with the logs before and after it: without these it is read wrongly
+ * @param logsOf the logs, each with the logs directly before and after it, without which it would be misread
  */
 export function chargesOf(sql: TransactionSql, { chainId, contract }: ContractScope, logsOf: LogsOf) {
   const { ProviderPaid, Failed, ProviderRefund, SubscriberPaid, Subscribed, Unsubscribed, FeeFill } = subLogCode;
@@ -81,7 +81,7 @@ export function chargesOf(sql: TransactionSql, { chainId, contract }: ContractSc
     from amounts where to_fee_balance is not null`;
 }
 
-/** Of a recurring charge that tops the fee balance up, the log has the whole amount: its part by frequency goes there. */
+/** The log of a recurring charge that tops up the fee balance has the whole amount; the part that goes there depends on the frequency. */
 function partsOf(sql: TransactionSql) {
   return FILL_PARTS.map((parts, frequency) => sql`when ${frequency} then ${parts.toString()}::numeric`).reduce(
     (all, each) => sql`${all} ${each}`,

@@ -1,6 +1,6 @@
 import { cleanTexts } from "@dueday/core/text/cleanText";
 
-/** Stored texts as they may be shown: the row may be of an earlier release, which replaced fewer characters. */
+/** Cleans stored texts again: the row may be of an earlier release, which replaced fewer characters. */
 export function cleanStored<K extends string>(
   texts: Record<K, string>,
   truncated: boolean,

@@ -2,9 +2,9 @@ import type { Hex } from "viem";
 import type { ContractScope } from "../schema/columns";
 import type { IndexedBlock } from "./indexedLog";
 
-/** The head up to which a stored index is complete, as its worker announces it: where nothing happens, nothing is stored. */
+/** The head up to which a stored index is complete, as its worker announces it: blocks in which nothing happens are not stored. */
 export type CoveredHead = {
-  /** Hash of the stored checkpoint that this is true for. */
+  /** Hash of the stored checkpoint that the announcement is true for. */
   checkpoint: Hex;
   head: IndexedBlock;
   /** The first block after the checkpoint whose events were not read. */
@@ -17,6 +17,6 @@ export type CoveredHead = {
 
 /** The index of a contract, with what is known of it besides its rows. */
 export type IndexScope = ContractScope & {
-  /** Null: nothing beyond the checkpoint. */
+  /** Returns null where nothing is known beyond the checkpoint. */
   covered?: () => CoveredHead | null;
 };

@@ -8,12 +8,13 @@ import { monthOf } from "./monthOf";
 
 /**
  * The statement that applies SUBSCRIBED, UNSUBSCRIBED and CANCEL of a range of blocks: to `memberships`, the active subscribers of
- * `subscriptions`, and the movements of `provider_days`, `plan_days` and `cohort_months`. `subscriptions` must have those that the range creates.
+ * `subscriptions`, and the movements of `provider_days`, `plan_days` and `cohort_months`. The subscriptions that the range creates must already
+ * be in `subscriptions`.
  */
 export function deriveMemberships(sql: TransactionSql, scope: ContractScope, range: BlockRange): PendingQuery<Row[]> {
   const { chainId, contract } = scope;
-  // The count of active subscribers follows changes of state, not events: the contract also emits an event when an account unsubscribes
-  // that never subscribed.
+  // The count of active subscribers follows changes of state, not events: the contract also emits an event when an
+  // account that never subscribed unsubscribes.
   return sql`
     with ${movementsWith(sql, scope, range)},
     by_provider as (
@@ -66,8 +67,10 @@ export function deriveMemberships(sql: TransactionSql, scope: ContractScope, ran
     where s.chain_id = ${chainId} and s.contract = ${contract} and s.id = change.subscription_id and change.sum <> 0`;
 }
 
-/** Takes the logs above a block out of the movements. The logs and their subscriptions must still be stored, and
- * `memberships` be as they were at the block. */
+/**
+ * Subtracts the logs above a block from the movements. The logs and their subscriptions must still be stored, and
+ * `memberships` must be as it was at the block.
+ */
 export async function underiveMovements(sql: TransactionSql, scope: ContractScope, block: number): Promise<void> {
   const { chainId, contract } = scope;
   const ours = sql`chain_id = ${chainId} and contract = ${contract}`;
@@ -101,9 +104,9 @@ export async function underiveMovements(sql: TransactionSql, scope: ContractScop
 }
 
 /**
- * The memberships that began or ended, in order, as `movements`. What follows an UNSUBSCRIBED directly names why the membership ended
- * (docs/events.md). A subscription that is cancelled ends its memberships, although the contract keeps their subscribers until a janitor
- * removes them.
+ * The memberships that began or ended, in order, as `movements`. The log directly after an UNSUBSCRIBED names the reason why the
+ * membership ended (docs/events.md). A subscription that is cancelled ends its memberships, although the contract keeps their
+ * subscribers until a janitor removes them.
  */
 function movementsWith(sql: TransactionSql, { chainId, contract }: ContractScope, { from, to }: BlockRange) {
   const { Cancel, Failed, ProviderRefund, Subscribed, Unsubscribed } = subLogCode;

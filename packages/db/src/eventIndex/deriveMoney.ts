@@ -8,7 +8,7 @@ import { monthOf } from "./monthOf";
 
 /**
  * The statements that add the charges, failures and refunds of a range of blocks to `daily_money`, `provider_days`, `plan_days` and
- * `cohort_months`, and write its rows of `remits`. They read `memberships` as they are after the range.
+ * `cohort_months`, and write the rows of the range in `remits`. They read `memberships` as they are after the range.
  */
 export function deriveMoney(sql: TransactionSql, scope: ContractScope, range: BlockRange): PendingQuery<Row[]>[] {
   const { chainId, contract } = scope;
@@ -45,8 +45,8 @@ export function deriveMoney(sql: TransactionSql, scope: ContractScope, range: Bl
 }
 
 /**
- * Takes the logs above a block out of what `deriveMoney` wrote. They, what was read of their receipts, and the memberships after them must
- * still be stored.
+ * Subtracts the logs above a block from what `deriveMoney` wrote. The logs, what was read of their receipts, and the memberships as they
+ * are after the logs must still be stored.
  */
 export async function underiveMoney(sql: TransactionSql, scope: ContractScope, block: number): Promise<void> {
   const { chainId, contract } = scope;
@@ -81,7 +81,10 @@ export async function underiveMoney(sql: TransactionSql, scope: ContractScope, b
   await sql`delete from remits where ${ours} and block_number > ${block}`;
 }
 
-/** The charges, failures and refunds of a range as `charged`, for the sums below. `materialized`: each of them would repeat its work. */
+/**
+ * The charges, failures and refunds of a range as `charged`, for the sums below. `materialized`, because each sum would otherwise repeat
+ * the work.
+ */
 function chargedWith(sql: TransactionSql, scope: ContractScope, { from, to }: BlockRange) {
   return sql`charged as materialized (
     select *, timestamp / ${DAY_SECONDS} as day from (
@@ -89,7 +92,7 @@ function chargedWith(sql: TransactionSql, scope: ContractScope, { from, to }: Bl
   )`;
 }
 
-/** What `charged` adds to `daily_money`. Tests hold it against the transfers of the recorded scenarios. */
+/** What `charged` adds to `daily_money`. Tests compare the sums with the transfers of the recorded scenarios. */
 function accountSums(sql: TransactionSql) {
   return sql`
     select account, role, day, token, sum(paid) as paid, sum(failed) as failed, sum(refunded) as refunded,

@@ -6,8 +6,8 @@ import { deriveMoney } from "./deriveMoney";
 import type { BlockRange } from "./indexedLog";
 
 /**
- * Version of what the derived tables hold. It goes up when a table is added or filled in another way: the worker then reads what an
- * older index lacks and rebuilds them, and until then queries of the new tables find nothing indexed.
+ * Version of what the derived tables hold. It goes up when a table is added or filled in another way. The worker then reads what an
+ * older index lacks and rebuilds the tables; until then, queries of the new tables return `not_indexed`.
  */
 export const DERIVED_VERSION = 3;
 
@@ -36,7 +36,7 @@ export async function deriveRange(sql: TransactionSql, scope: ContractScope, ran
   // row.
   const ofContract = sql`s.chain_id = ${chainId} and s.contract = ${contract}`;
 
-  // Sent together: the server does not wait for this process, which may be decoding, between them. They run in this order.
+  // Sent together, in this order, so that the server does not wait between them for this process, which may decode.
   await Promise.all([
     sql`
       insert into subscriptions (chain_id, contract, id, created_block, created_log_index, provider, token, amount,

@@ -4,7 +4,10 @@ import type { PendingQuery, Row, TransactionSql } from "postgres";
 /** The columns of a subscription's terms: `amount` has 18 decimals, `decimals` those of its token. */
 type Terms = Record<"amount" | "frequency" | "decimals", PendingQuery<Row[]>>;
 
-/** What a membership brings each month, in twelfths of token units: the amount is converted first, as the contract does. */
+/**
+ * What a membership brings each month, in twelfths of token units: the amount is converted to these first, as the contract
+ * does.
+ */
 export function monthlyTwelfths(sql: TransactionSql, { amount, frequency, decimals }: Terms) {
   const chargesAYear = CHARGES_A_YEAR.map((charges) => Number(charges));
   const known = sql`coalesce(${decimals}, 18)`;

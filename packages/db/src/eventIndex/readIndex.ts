@@ -12,13 +12,13 @@ export type IndexState = {
   block: IndexedBlock | { number: number; hash: null; timestamp: null };
   /** The newest block that the index is true for. */
   latest: IndexedBlock;
-  /** Whether `block` is the checkpoint; false for an earlier block that was requested. */
+  /** Whether `block` is the checkpoint or a later block; false for an earlier block that was requested. */
   isLatest: boolean;
-  /** When the checkpoint was last moved or found to be still on the chain. */
+  /** When `latest` was announced; without an announcement, when the checkpoint was last moved or found to be still on the chain. */
   confirmedAt: Date;
   /** The first block whose events were not read, where there is one up to `block`: some events from there on may be missing. */
   unprovenFrom: number | null;
-  /** Seconds between the checkpoint and the head that the worker last read. */
+  /** Seconds between the checkpoint and the head that the worker last read; 0 where `latest` was announced. */
   behindSeconds: number;
   /** What is safe and final; null until the worker has found it out. */
   finality: Finality | null;
@@ -29,15 +29,15 @@ export type IndexState = {
 export type IndexAnswer<T> = { state: IndexState; value: T };
 
 /**
- * Nothing is indexed yet, or the block is above the checkpoint, older than the stored hashes (two hours at least), or in a stretch that
- * a reorganisation replaced since: what was answered for it may be of the replaced blocks.
+ * Nothing is indexed yet, or the block is above `latest`, older than the stored hashes (two hours at least), or in a stretch that a
+ * reorganisation has replaced since: earlier answers for it may have been about the replaced blocks.
  */
 export type NoState = "not_indexed" | "unknown_block";
 
 /**
- * Reads from one state of the index, in one repeatable-read transaction: the newest one (`atBlock` null) or that of an
- * earlier block. What a worker writes meanwhile is not visible. The newest is true for the head that the worker announced for this very
- * checkpoint, else for the checkpoint.
+ * Reads from one state of the index, in one repeatable-read transaction: the newest one (`atBlock` null) or that of an earlier block.
+ * What a worker writes meanwhile is not visible. The newest state is true for the head that the worker announced for this checkpoint,
+ * or for the checkpoint where none was announced.
  */
 export async function readIndex<T>(
   database: Database,
@@ -54,8 +54,8 @@ export async function readIndex<T>(
 }
 
 /**
- * Reads the newest state of tables that an index of an earlier release does not have: `not_indexed` until the worker has completed
- * it.
+ * Reads the newest state of tables that an index of an earlier release does not have. Returns `not_indexed` until the worker has
+ * completed such an index.
  */
 export async function readCompleteIndex<T>(
   database: Database,
@@ -83,7 +83,7 @@ type StateRow = {
   safe: number | null;
   final: number | null;
   finality_by: "tag" | "time" | null;
-  /** The requested block is as old as the oldest stored hash at most, and was not replaced. */
+  /** The requested block is not older than the oldest stored hash, and was not replaced. */
   is_unchanged: boolean;
 };
 
@@ -139,7 +139,7 @@ async function readState(
   };
 }
 
-/** A block by its number: one that is stored, or was announced since, with its hash. */
+/** A block by its number, with its hash where that is stored or was announced since. */
 function blockAt(
   number: number,
   { stored, beyond, row }: { stored: IndexedBlock; beyond: CoveredHead | null; row: StateRow },

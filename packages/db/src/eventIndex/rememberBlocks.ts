@@ -3,13 +3,16 @@ import { HASH_MINUTES } from "../schema/checkpoints";
 import type { ContractScope } from "../schema/columns";
 import type { BlockRange, IndexedBlock } from "./indexedLog";
 
-/** Makes room for the hashes of a contract's blocks. Once, with its first checkpoint. */
+/** Creates the rows for the hashes of a contract's blocks. Called once, with the contract's first checkpoint. */
 export async function createHashSlots(sql: TransactionSql, { chainId, contract }: ContractScope): Promise<void> {
   await sql`insert into block_hashes select ${chainId}, ${contract}, slot, -1, '{}', '{}', '{}'
     from generate_series(0, ${HASH_MINUTES - 1}) slot on conflict do nothing`;
 }
 
-/** Stores the hashes of blocks that are not stored yet, thinned to the last one of each second. One update for each minute of them. */
+/**
+ * Stores the hashes of blocks that are not stored yet, thinned to the last one of each second. One statement writes the blocks of one
+ * minute.
+ */
 export async function rememberBlocks(
   sql: TransactionSql,
   { chainId, contract }: ContractScope,
@@ -34,8 +37,8 @@ export async function rememberBlocks(
 }
 
 /**
- * The last block of each second, by minute, oldest first. Blocks that reach from one minute into the next are all counted to the later one:
- * a quiet chain is stored once a minute, and would otherwise need two updates each time.
+ * The last block of each second, by minute, oldest first. Where the blocks span two consecutive minutes, all of them count to the later
+ * one: a quiet chain is stored once a minute, and would otherwise need two updates each time.
  */
 function byMinute(blocks: readonly IndexedBlock[]): [number, IndexedBlock[]][] {
   const bySecond = new Map(blocks.toSorted((a, b) => a.number - b.number).map((block) => [block.timestamp, block]));
@@ -70,8 +73,8 @@ export async function forgetBlocksAbove(
 }
 
 /**
- * Records that blocks were replaced, both ends included: what was answered for one of them is not true for the block that has its number
- * now. Stretches below the stored hashes are dropped, since nothing is answered for them.
+ * Records that the blocks of a range were replaced, both ends included: earlier answers for one of them are not true for the block that
+ * has its number now. Stretches below the stored hashes are dropped, since nothing is answered for them.
  */
 export async function recordReplaced(
   sql: TransactionSql,

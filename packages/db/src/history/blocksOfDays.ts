@@ -4,8 +4,9 @@ import type { TransactionSql } from "postgres";
 import type { ContractScope } from "../schema/columns";
 
 /**
- * The blocks that hold all SubLog events of some days: the first with one, and the first after them. By bisection of the stored events,
- * because no database index has their time: some 25 look-ups by block number, whatever the size of the index.
+ * The range of blocks that holds all SubLog events of some days: the first block with such an event, and the first block after the days
+ * with an event. Found by bisection of the stored events, because no database index contains their time: some 25 look-ups by block
+ * number, whatever the size of the index.
  */
 export async function blocksOfDays(
   sql: TransactionSql,
@@ -13,7 +14,7 @@ export async function blocksOfDays(
   { start, end }: Period,
 ): Promise<{ from: number; before: number }> {
   const ofContract = sql`l.chain_id = ${chainId} and l.contract = ${contract}`;
-  // Every event below `low` is older than `time`, and none from `high` on.
+  // Every event below block `low` is older than `time`, and no event from block `high` on is.
   const [row] = await sql<{ from: number | null; before: number | null }[]>`
     with recursive search as (
       select time, first.block_number as low, last.block_number + 1 as high

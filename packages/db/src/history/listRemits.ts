@@ -25,7 +25,7 @@ export type StoredRemit = LogCursor & {
   /** Payments that it handled, failed ones included. */
   payments: number;
   failures: number;
-  /** Since midnight UTC of the oldest day that it settled payments of. */
+  /** Seconds from midnight UTC of the oldest day whose payments the transaction settled. */
   lagSeconds: number;
   /** What the keeper received. */
   callerFees: TokenUnits[];
@@ -45,7 +45,8 @@ export async function listRemits(
 ): Promise<IndexAnswer<RemitPage> | NoState> {
   return readCompleteIndex(database, scope, async (sql) => {
     const ours = sql`chain_id = ${scope.chainId} and contract = ${scope.contract}`;
-    // Times grow with blocks: their first and last block are found by the index on time, and the page by that on blocks.
+    // Times grow with block numbers: first and last block come from the index on time, the page from the index on
+    // blocks.
     const since = sql`block_number >= (select block_number from remits where ${ours}
       and timestamp >= ${fromTimestamp ?? 0} order by timestamp, block_number limit 1)`;
     const until = sql`block_number <= (select block_number from remits where ${ours}

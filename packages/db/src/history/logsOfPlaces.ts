@@ -4,12 +4,12 @@ import type { ContractScope } from "../schema/columns";
 
 export type LogPlace = { block_number: string; log_index: number };
 
-/** From so many places in each block on, reading its other logs too costs less than looking up each place. */
+/** With more places than this in each block on average, reading whole blocks costs less than looking up each place. */
 const DENSE = 8;
 
 /**
- * What `chargesOf` needs to read the logs at some places. Where a page has many of a block, as those of a provider, the whole blocks are read;
- * where it has few, as those of a subscriber, their neighbours alone: a block may hold hundreds of other charges.
+ * The logs that `chargesOf` needs for some places. Where a page has many places in a block, as for a provider, whole blocks are read. Where it
+ * has few, as for a subscriber, only the places and their neighbours are read: a block may hold hundreds of other charges.
  */
 export function logsOfPlaces(sql: TransactionSql, scope: ContractScope, places: readonly LogPlace[]): LogsOf {
   const blocks = [...new Set(places.map(({ block_number }) => block_number))];
@@ -18,7 +18,7 @@ export function logsOfPlaces(sql: TransactionSql, scope: ContractScope, places: 
     : logsAround(sql, scope, places);
 }
 
-/** The logs at some places, and of each table those before and after, which include the neighbours of both tables. */
+/** The logs at some places, and in each table the logs before and after them: among these are the neighbours in both tables. */
 function logsAround(sql: TransactionSql, { chainId, contract }: ContractScope, places: readonly LogPlace[]): LogsOf {
   const blocks = places.map(({ block_number }) => block_number);
   const indexes = places.map(({ log_index }) => log_index);

@@ -7,16 +7,16 @@ import { type FeeRow, type StoredRemit, toFee } from "./listRemits";
 
 /** What one keeper did in a span of time. */
 export type KeeperRecord = Pick<StoredRemit, "keeper" | "payments" | "failures" | "callerFees" | "costWei"> & {
-  /** Transactions. */
+  /** Number of transactions that called remit(). */
   remits: number;
   /** Median of its transactions' `lagSeconds`. */
   medianLagSeconds: number;
 };
 
-/** `total` keepers in all, and the payments of all of them. */
+/** A page of keepers. `total` is the number of all keepers, `payments` the number of all their payments. */
 export type KeeperPage = { keepers: KeeperRecord[]; total: number; payments: number };
 
-/** The keepers of the `days` before the indexed block, most payments first. */
+/** The keepers that called remit() in the last `days` before the newest block of the index, most payments first. */
 export async function rankKeepers(
   database: Database,
   scope: ContractScope,

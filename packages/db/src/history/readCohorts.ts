@@ -15,13 +15,16 @@ export type MonthRange = { from: number; to: number };
 export type CohortQuery = {
   provider: Hex;
   token?: Hex | undefined;
-  /** The months of first charges, of an index that is in the month `thisMonth`; null where they are not valid. */
+  /**
+   * The months of first charges, for an index whose newest block is in the month `thisMonth`; null where the requested
+   * months are not valid.
+   */
   months: (thisMonth: number) => MonthRange | null;
 };
 
 /** A cohort at the end of one of its months, or now where that month has not ended. `paid` is in token units. */
 export type CohortMonth = {
-  /** Month of the first charges, and the month that is described. */
+  /** `cohort` is the month of the first charges, `month` the month that is described. */
   cohort: number;
   month: number;
   token: Hex;
@@ -33,10 +36,13 @@ export type CohortMonth = {
   paid: bigint;
 };
 
-/** By cohort, oldest first, then by token, then by month, without gaps up to the newest indexed block. `months` is what the query named. */
+/**
+ * By cohort, oldest first, then by token, then by month, without gaps up to the newest indexed block. `months` is what the query's `months`
+ * returned.
+ */
 export type CohortPage = { months: MonthRange; cohorts: CohortMonth[] };
 
-/** The memberships of a provider by the month of their first charge. `value` is null where the query's months are. */
+/** The memberships of a provider by the month of their first charge. `value` is null where the query's `months` returns null. */
 export async function readCohorts(
   database: Database,
   scope: IndexScope,

@@ -27,13 +27,13 @@ export type StoredEvent = {
   transactionHash: Hex;
 };
 
-/** Position of a log: a page after it begins with the next older one, however many come before. */
+/** Position of a log. The page after it begins with the next older log, whatever the number of newer ones. */
 export type LogCursor = { blockNumber: number; logIndex: number };
 
 /** A page of a list, and the block whose state it is read from: null for the checkpoint. */
 export type Page = { first: number; skip: number; atBlock: number | null; after?: LogCursor };
 
-/** Events that a list is reduced to. Both times are unix seconds and included. */
+/** Filters of a list of events. Both times are unix seconds and included. */
 export type EventFilters = { code?: number; subscription?: Hex; fromTimestamp?: number; toTimestamp?: number };
 
 export type EventPage = { events: StoredEvent[]; total: number };
@@ -55,7 +55,7 @@ export async function readSubscriptionEvents(
         )::float8 as total
       from subscriptions where chain_id = ${chainId} and contract = ${contract} and id = ${toBytes(id)}`;
     if (subscription === undefined) return null;
-    // Skipped rows are read from the database index only, which does not contain the contract.
+    // The subquery leaves the contract out, so that skipped rows are read from the database index alone.
     const rows = await sql<EventRow[]>`
       select l.*, ${amountOf(sql)} as event_amount, t.symbol, t.decimals from (
         select block_number, log_index from sub_logs
@@ -87,7 +87,7 @@ function olderThan(sql: TransactionSql, after: LogCursor | undefined) {
 }
 
 function matching(sql: TransactionSql, { code, subscription, fromTimestamp, toTimestamp }: EventFilters) {
-  // A literal: the indexes of rare codes are used only where the planner sees the code.
+  // The code is a literal, because the planner uses the indexes of rare codes only where it sees the code.
   return sql`${code === undefined ? sql`` : sql`and code = ${sql.unsafe(String(code))}`}
     ${subscription === undefined ? sql`` : sql`and subscription_id = ${toBytes(subscription)}`}
     ${fromTimestamp === undefined ? sql`` : sql`and timestamp >= ${fromTimestamp}`}

@@ -38,14 +38,20 @@ export type MetricsQuery = {
   provider: Hex;
   token?: Hex | undefined;
   subscription?: Hex | undefined;
-  /** The periods, oldest first and without gaps, of an index that is at the day `today`; null where they are not valid. */
+  /**
+   * The periods, oldest first and without gaps, for an index whose newest block is of the day `today`; null where the
+   * requested periods are not valid.
+   */
   periods: (today: number) => readonly Period[] | null;
 };
 
-/** By period, oldest first, then by token; what is 0 from start to end is left out. `periods` is what the query named. */
+/**
+ * By period, oldest first, then by token; a token is left out of a period in which it has no membership, movement or
+ * money. `periods` is what the query's `periods` returned.
+ */
 export type MetricsPage = { periods: readonly Period[]; metrics: PeriodMetrics[] };
 
-/** Memberships, recurring revenue and money of a provider by period and token. `value` is null where the query's periods are. */
+/** Memberships, recurring revenue and money of a provider by period and token. `value` is null where the query's `periods` returns null. */
 export async function readMetrics(
   database: Database,
   scope: IndexScope,
@@ -64,7 +70,7 @@ type Query = Omit<MetricsQuery, "periods"> & { periods: readonly Period[] };
 
 type SumRow = Record<Movement, number> &
   Record<`mrr_${Movement}`, string> & {
-    /** From 1; 0 for all days before the first period. */
+    /** Number of the period, from 1; 0 for all days before the first period. */
     period: number;
     token: Uint8Array;
     symbol: string | null;
@@ -110,7 +116,10 @@ async function readSums(
     left join indexed_tokens t on ${ofContract("t")} and t.token = found.token order by found.token, period`;
 }
 
-/** Since which day charges that passed are recorded, null where none are, and how many by period (from 1) and token. */
+/**
+ * `since` is the first day for which recovered charges are recorded, null where there is none; `counts` is their number
+ * by period (from 1) and token.
+ */
 type Recovered = { since: number | null; counts: Map<string, number> };
 
 async function readRecovered(

@@ -8,7 +8,7 @@ import { type IndexAnswer, type NoState, readCompleteIndex } from "../eventIndex
 import { fromBytes, toBytes } from "../rows/bytes";
 import type { ContractScope } from "../schema/columns";
 
-/** Whose charges: those that an account received as provider, or made as subscriber. */
+/** Which charges of an account: those that it received as provider, or paid as subscriber. */
 export type MoneyRole = "provider" | "subscriber";
 
 const ROLES: Readonly<Record<MoneyRole, number>> = { provider: 0, subscriber: 1 };
@@ -18,7 +18,10 @@ export type MoneyQuery = {
   role: MoneyRole;
   /** Only this token. */
   token?: Hex | undefined;
-  /** The periods to sum by, oldest first and without gaps, of an index that is at the day `today`; null where they are not valid. */
+  /**
+   * The periods to sum by, oldest first and without gaps, for an index whose newest block is of the day `today`; null where the
+   * requested periods are not valid.
+   */
   periods: (today: number) => readonly Period[] | null;
 };
 
@@ -39,10 +42,10 @@ export type MoneySum = {
 
 export type PeriodMoney = { period: Period } & MoneySum;
 
-/** What was charged in each period, by token; periods without anything are left out. `periods` is what the query named. */
+/** What was charged in each period, by token; periods without anything are left out. `periods` is what the query's `periods` returned. */
 export type MoneyPage = { periods: readonly Period[]; sums: PeriodMoney[] };
 
-/** The money of an account by period, oldest first. `value` is null where the query's periods are. */
+/** The money of an account by period, oldest first. `value` is null where the query's `periods` returns null. */
 export async function readMoney(
   database: Database,
   scope: ContractScope,

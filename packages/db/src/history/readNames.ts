@@ -15,7 +15,7 @@ export type StoredNames = {
   sellers: Map<Hex, NamedSeller>;
 };
 
-/** What plans and their sellers are named by now, in two statements, whatever their number. */
+/** The current names of plans and of their sellers, read in two statements, whatever their number. */
 export async function readNames(
   database: Database,
   scope: IndexScope,

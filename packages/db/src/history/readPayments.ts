@@ -43,11 +43,11 @@ export type StoredPayment = LogCursor & {
 
 export type PaymentQuery = {
   account: Hex;
-  /** Whose money: that of a provider, or of an account on both sides. */
+  /** Which payments: those that the account received as provider, or those on both sides. */
   side: "provider" | "both";
   token?: Hex | undefined;
   subscription?: Hex | undefined;
-  /** Day numbers, both included, of an index that is at the day `today`. */
+  /** Day numbers, both ends included, for an index whose newest block is of the day `today`. */
   days: (today: number) => Period;
   first: number;
   after?: LogCursor | undefined;
@@ -59,7 +59,7 @@ export type PaymentPage = {
   /** Where the next page begins; null where there is none. */
   next: LogCursor | null;
   days: Period;
-  /** What the days hold in all, by token, as provider and as subscriber; empty for `side: "provider"`. */
+  /** The sums of all the days by token, as provider (`received`) and as subscriber (`paid`); both are empty for `side: "provider"`. */
   received: PeriodMoney[];
   paid: PeriodMoney[];
 };
@@ -94,7 +94,8 @@ async function readPage(
   const { chainId, contract } = scope;
   const { account, side, token, subscription, days, first, after } = query;
   const range = await blocksOfDays(sql, scope, days);
-  // The scan of a database index begins at its bound of block_number: without the cursor's block in it, all pages before would be read again.
+  // The scan of a database index begins at its bound on block_number: without the cursor's block in the bound, all
+  // pages before would be read again.
   const before = after === undefined ? range.before : Math.min(range.before, after.blockNumber + 1);
   const accountBytes = toBytes(account);
   const { ProviderRefund, Unsubscribed } = subLogCode;
@@ -109,14 +110,14 @@ async function readPage(
   const newest = sql`order by block_number desc, log_index desc limit ${first + 1}`;
   const of = (condition: PendingQuery<Row[]>) =>
     sql`(select block_number, log_index from sub_logs l where ${matching} and ${condition} ${newest})`;
-  // A plan or a token of the provider may be rare among its events: then they are read plan by plan.
+  // A plan or a token may be rare among the provider's events, so events with such a filter are read plan by plan.
   const ofPlans = sql`
     select page.* from subscriptions s cross join lateral ${of(sql`l.subscription_id = s.id`)} page
     where s.chain_id = ${chainId} and s.contract = ${contract} and s.provider = ${accountBytes}
       ${subscription === undefined ? sql`` : sql`and s.id = ${toBytes(subscription)}`}
       ${token === undefined ? sql`` : sql`and s.token = ${toBytes(token)}`}`;
   const received = token === undefined && subscription === undefined ? of(sql`l.provider = ${accountBytes}`) : ofPlans;
-  // Each side has its own limit, so that neither database index is read beyond the page; `union` removes what is on both.
+  // Each side has its own limit, so that neither database index is read beyond the page; `union` removes duplicates.
   const found = await sql<LogPlace[]>`
     select block_number, log_index from (
       ${side === "provider" ? received : sql`${received} union ${of(sql`l.subscriber = ${accountBytes}`)}`}) found ${newest}`;

@@ -22,15 +22,16 @@ export type SettledDaysQuery = {
   nextUncheckedDay: number;
   /** The block that the answer has to be true for. */
   block: { number: bigint; hash: Hex; timestamp: bigint };
-  /** How long to wait for the index to reach it, milliseconds. */
+  /** Milliseconds to wait for the index to reach `block`. */
   patienceMs: number;
 };
 
 const PAUSE_MS = 50;
 
 /**
- * What remit() did on each of `days`, by the events up to `block`: payments by subscription and, of closed days, those that were not
- * charged although they had subscribers. Null where the index does not reach the block in time, or has another block there.
+ * What remit() did on each of `days`, by the events up to `block`: payments by subscription and, for closed days, the subscriptions
+ * that were not charged although they had subscribers. Null where the index does not reach the block in time, or has another block
+ * at its height.
  */
 export async function readSettledDays(
   database: Database,
@@ -39,7 +40,8 @@ export async function readSettledDays(
 ): Promise<SettledDay[] | null> {
   const started = performance.now();
   const at = { number: Number(block.number), hash: toLowerCase(block.hash), timestamp: Number(block.timestamp) };
-  // The caller has read the block just now: it is one of those without events, where it lies below the head.
+  // The caller has just read the block from the chain. Where it is not above the announced head, it is taken for the
+  // index's block at that height, because few blocks without events are stored.
   const trusting: IndexScope = {
     ...scope,
     covered() {
@@ -77,7 +79,7 @@ async function readCharges(
   { days, filter, atBlock }: Pick<SettledDaysQuery, "days"> & { filter: PaymentFilter | null; atBlock: number },
 ): Promise<Map<number, SettledCharge[]>> {
   const accounts = filter?.accounts ?? null;
-  // The log after a Coordinates is that of its payment, where it did not fail (rule 2c).
+  // If the payment of a Coordinates did not fail, the next log is the payment's (rule 2c).
   const payer = sql`coalesce(f.subscriber, (select p.subscriber from sub_logs p where p.chain_id = c.chain_id
     and p.contract = c.contract and p.block_number = c.block_number and p.log_index > c.log_index
     order by p.log_index limit 1))`;
@@ -100,8 +102,8 @@ async function readCharges(
 type Position = { block_number: string; log_index: number };
 
 /**
- * Subscriptions of the day's due lists that had subscribers when the day was closed, and no payment. Only where the day was closed
- * in pages, or without any call that names it (a jump of the admin): otherwise the protocol meets every id.
+ * Subscriptions of the day's due lists that had subscribers when the day was closed, and no payment. Empty unless the day was
+ * closed in pages, or without any call that names it (a jump of the admin): otherwise the protocol handles every id.
  */
 async function readUncharged(
   sql: TransactionSql,
@@ -127,7 +129,7 @@ async function readUncharged(
     closing === undefined
       ? [later?.block_number ?? String(atBlock + 1), later?.log_index ?? 0]
       : [closing.block_number, closing.log_index];
-  // Without a closing call it is not known when the day was passed over: who came after it was not due on it.
+  // Without a closing call it is not known when the day was skipped: accounts that came after it were not due.
   const until = closing === undefined ? (day + 1) * DAY_SECONDS : Number.MAX_SAFE_INTEGER;
   const calendar = calendarDay(day);
   const [weekly = 0, monthly = 0, quarterly = 0, yearly = 0] = FREQUENCIES.map((each) => dueDayOf(calendar, each));

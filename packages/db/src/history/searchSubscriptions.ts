@@ -25,7 +25,7 @@ export type StoredSubscription = {
   /** Number of accounts that are subscribed according to the events. */
   activeSubscribers: number;
   details: { url: string; description: string; truncated: boolean } | null;
-  /** As its profile names it by now, whatever block the answer is of. */
+  /** The seller as its latest profile names it, whatever the block of the answer. */
   seller: NamedSeller;
 };
 

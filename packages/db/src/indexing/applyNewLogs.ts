@@ -13,7 +13,7 @@ const FEW_LOGS = 300;
 
 /**
  * Writes the events of copied logs and applies all stored logs of `range` to the derived tables. It runs in the transaction that has
- * copied them, which has locked the checkpoint by now.
+ * copied the logs, after that transaction has locked the checkpoint.
  */
 export async function applyNewLogs(
   sql: TransactionSql,
@@ -21,7 +21,7 @@ export async function applyNewLogs(
   { logs, terms, tokens, events, range }: NewLogs & { range: BlockRange },
 ): Promise<void> {
   if (logs.length === 0) return;
-  // Before the logs are applied: it reads the subscriptions as they were.
+  // Runs before the logs are applied, because it reads the subscriptions as they were.
   if (events !== undefined) await recordLogEvents(sql, scope, { logs, terms, tokens }, events);
   // Sent together, in this order, like the statements of `deriveRange`.
   await Promise.all([

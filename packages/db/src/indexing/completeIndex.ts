@@ -12,7 +12,7 @@ import type { ContractScope } from "../schema/columns";
 /** A transaction of the index whose receipt was not read. */
 export type UnreadReceipt = Pick<IndexedLog, "blockNumber" | "blockHash" | "transactionHash">;
 
-/** Whether the derived tables are those of this release; also where nothing is indexed yet. */
+/** Whether the derived tables are those of this release; true where nothing is indexed yet. */
 export async function isIndexComplete(database: Database, { chainId, contract }: ContractScope): Promise<boolean> {
   return database.run("read the version of the index", async () => {
     const [row] = await database.sql`select from index_checkpoints
@@ -46,14 +46,14 @@ export async function storeReceipts(
   );
 }
 
-/** `limit` null: all. */
+/** Transactions whose receipts are needed and not stored; all of them where `limit` is null. */
 export async function unreadReceipts(
   sql: Sql | TransactionSql,
   { chainId, contract }: ContractScope,
   limit: number | null,
 ): Promise<UnreadReceipt[]> {
   const ours = sql`chain_id = ${chainId} and contract = ${contract}`;
-  // What follows an UNSUBSCRIBED directly names its reason; nothing does where the provider removed the subscriber.
+  // The log directly after an UNSUBSCRIBED names its reason, unless the provider or the janitor removed the subscriber.
   const rows = await sql<{ number: number; block_hash: Uint8Array; transaction_hash: Uint8Array }[]>`
     with needed as (
       select block_number, block_hash, transaction_hash from caller_logs where ${ours}

@@ -14,7 +14,7 @@ export type NewLogs = {
   terms: readonly SubscriptionTerms[];
   /** Tokens that may be new. */
   tokens: readonly IndexedToken[];
-  /** What their events and the money that they move need besides; absent where there are no logs. */
+  /** What else is needed for their events and for the money that they move; absent where there are no logs. */
   events?: EventFacts;
 };
 

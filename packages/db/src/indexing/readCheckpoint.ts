@@ -52,7 +52,7 @@ export async function readCheckpoint(database: Database, scope: ContractScope): 
   return { ...checkpoint, finality: isFound(found) ? found : null };
 }
 
-/** The columns are written together. */
+/** The columns are written together: either all are null, or none is. */
 function isFound(found: { [K in keyof StoredFinality]: StoredFinality[K] | null }): found is StoredFinality {
   return Object.values(found).every((value) => value !== null);
 }
@@ -88,10 +88,10 @@ export async function confirmCheckpoint(
 }
 
 /**
- * Records what is safe and final, and that the logs up to a block were compared with those of the final chain. A rewind below them takes
- * both back.
+ * Records what is safe and final, and that the logs up to a block were compared with those of the final chain. A rewind below these
+ * blocks lowers both records.
  *
- * @param seen the checkpoint when they were found out: where it has gone back meanwhile, nothing is recorded
+ * @param seen the checkpoint when these facts were read: where it has moved back since, nothing is recorded
  */
 export async function recordProof(
   database: Database,
@@ -112,14 +112,17 @@ export type ProofRecord = {
   provenNumber: number;
 };
 
-/** Records why the index can't advance. The next batch that is stored removes it. */
+/** Records why the index can't advance. The next stored batch or confirmation of the checkpoint removes it. */
 export async function recordFailure(database: Database, scope: ContractScope, failure: string): Promise<void> {
   await database.run("record a failure of the index", (db) =>
     db.update(indexCheckpoints).set({ failure }).where(ofContract(scope)),
   );
 }
 
-/** Stores the chain's head where it is above the known one, without confirming the checkpoint: how far a failing index is behind. */
+/**
+ * Stores the chain's head where it is above the known one, without confirming the checkpoint. It shows how far behind a failing
+ * index is.
+ */
 export async function recordHead(
   database: Database,
   scope: ContractScope,

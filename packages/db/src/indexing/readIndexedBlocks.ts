@@ -4,7 +4,7 @@ import type { BlockRange, IndexedBlock } from "../eventIndex/indexedLog";
 import { fromBytes } from "../rows/bytes";
 import type { ContractScope } from "../schema/columns";
 
-/** Blocks whose hashes the index stores, highest first; `from` and `to` are included. Between two of them there are others. */
+/** Blocks whose hashes the index stores, highest first; `from` and `to` are included. There may be other blocks between two of them. */
 export async function readIndexedBlocks(
   database: Database,
   { chainId, contract }: ContractScope,
@@ -27,7 +27,7 @@ export async function readIndexedBlocks(
   return rows.map(({ number, hash }) => ({ number, hash: fromBytes(hash) }));
 }
 
-/** The blocks of a range that the stored logs are of, lowest first; `from` and `to` are included. */
+/** The blocks of a range that have stored logs, lowest first; `from` and `to` are included. */
 export async function readLogBlocks(
   database: Database,
   { chainId, contract }: ContractScope,

@@ -80,7 +80,7 @@ export async function repairLogs(
   );
 }
 
-/** Receipts are read of whole blocks, wherever one of their logs was wrong. */
+/** Replaces the receipts of every block in which a log was missing or wrong: receipts are read of whole blocks. */
 async function replaceReceipts(
   sql: TransactionSql,
   scope: ContractScope,

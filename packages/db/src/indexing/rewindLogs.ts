@@ -14,17 +14,17 @@ import type { Checkpoint } from "./readCheckpoint";
 export type Rewind = {
   /** The highest block that the index and the chain have in common. */
   ancestor: IndexedBlock;
-  /** The checkpoint when it was found. */
+  /** The checkpoint when the ancestor was found. */
   seen: Pick<Checkpoint, "number" | "hash">;
-  /** The highest block that an answer may have been of, where that is above the checkpoint. */
+  /** The highest block that an answer may have been about, where that is above the checkpoint. */
   highest?: number;
   /** When the reorganisation was found. Default now. */
   now?: Date;
 };
 
 /**
- * Removes everything above `ancestor` from the index, marks the snapshots above it as orphaned and retracts its events, in one
- * transaction. Nothing above it is safe or final any more.
+ * Removes everything above `ancestor` from the index, marks the snapshots above it as orphaned and retracts the events above
+ * it, in one transaction. Nothing above it is safe or final any more.
  *
  * @returns false if `ancestor` is not below the checkpoint, or the checkpoint is not `seen`: another worker was faster
  */

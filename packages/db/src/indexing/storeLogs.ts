@@ -21,7 +21,7 @@ export type LogBatch = NewLogs & {
   headNumber: number;
   /** Unix seconds. */
   headTimestamp?: number;
-  /** What is safe and final, where it was found out; by default what is stored stays. */
+  /** What is safe and final, where it was found out; by default the stored values stay. */
   finality?: StoredFinality | null;
   blocksPerSecond: number | null;
   /** Every block of the batch was final when its logs were read: they need not be read again. Default false. */
@@ -39,15 +39,15 @@ export type BatchPart = Pick<LogBatch, "logs" | "terms" | "events">;
 
 /** A batch that grows while the one before it is stored. */
 export type OpenBatch = {
-  /** What became of the batch before, which has called its `onTurn`. */
+  /** Whether the batch before was stored; that batch has already called its `onTurn`. */
   before: Promise<boolean>;
-  /** Copies its parts in their order, and returns the batch of all of them, usually when `before` is settled. */
+  /** Copies the parts of the batch in their order and returns the whole batch, usually when `before` is settled. */
   collect: (copy: (part: BatchPart) => Promise<void>) => Promise<LogBatch>;
   /** Called when the checkpoint is locked, after the batch before was committed: from then on the next batch may begin. */
   onTurn: () => void;
 };
 
-/** Ends a transaction that may not keep what it has written. */
+/** Thrown to roll back a transaction whose batch does not follow the stored checkpoint. */
 class NotNext extends Error {}
 
 /**
@@ -64,8 +64,8 @@ export async function storeLogs(database: Database, scope: ContractScope, batch:
 }
 
 /**
- * The same with parts that are copied while the batch before is applied, on another connection. They are not visible yet: everything else
- * waits until that batch is committed, and where it was not, nothing of this one is stored.
+ * Stores a batch like `storeLogs`, but copies its parts while the batch before is applied on another connection. The parts are not
+ * visible yet: everything else waits until the batch before is committed. If that fails, nothing of this batch is stored.
  */
 export async function storeLogsAhead(
   database: Database,

@@ -4,7 +4,7 @@ import type { BlockRange } from "../eventIndex/indexedLog";
 import type { ContractScope } from "../schema/columns";
 import { unprovenRanges } from "../schema/unproven";
 
-/** Marks blocks whose events were not read. Do it before the checkpoint moves over them. */
+/** Marks blocks whose events were not read. Call this before the checkpoint moves past them. */
 export async function recordUnproven(database: Database, scope: ContractScope, range: BlockRange): Promise<void> {
   const { from, to } = range;
   await database.run("mark unproven blocks", (db) =>
@@ -32,7 +32,7 @@ export async function readUnprovenRanges(database: Database, scope: ContractScop
   );
 }
 
-/** Removes the marks of a range from its first block up to `to`: these blocks were compared with the chain. */
+/** Removes the marks of the range that begins at `from`, up to `to`: these blocks were compared with the chain. */
 export async function recordProven(database: Database, scope: ContractScope, { from, to }: BlockRange): Promise<void> {
   await database.run("mark proven blocks", (db) =>
     db.transaction(async (transaction) => {

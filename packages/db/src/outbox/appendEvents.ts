@@ -11,7 +11,7 @@ export type NewOutboxEvent = {
   event: NewDomainEvent;
   /** Its source is the plan or the forecast. Default false. */
   fromPlan?: boolean;
-  /** Of a retraction: what its event was filtered by. */
+  /** For a retraction: what readers filter the retracted event by. */
   retracts?: { type: string; parties: EventParties };
 };
 

@@ -42,7 +42,7 @@ export async function readOutboxBounds(
 /**
  * The events after a seq that pass the filter, oldest first; null `after` begins at the oldest.
  *
- * @returns only the bounds where events after `after` are pruned already, or where it is above the last
+ * @returns only the bounds where events after `after` are pruned already, or where `after` is above the last seq
  */
 export async function readOutboxPage(
   database: Database,

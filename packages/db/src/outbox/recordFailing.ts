@@ -7,12 +7,13 @@ import { currentState, currentStates, lockPlanBlock, type PlanBlock, writeStates
 const FORECAST = "forecast";
 /** How the subjects of payments that will fail begin; the ids of subscription and subscriber follow, in lower case. */
 export const FAILING = "failing ";
-/** State of a payment that will fail, before the day number of its charge. */
+/** State of a payment that will fail; the day number of its charge follows. */
 export const FAILS = "fails";
 
 /**
- * Whether the index has stored anything, before which `recordFailing` writes nothing; the newest forecast whose events were written,
- * and the newest block of a remit() in the index, null where there is none.
+ * `isIndexed` is whether the index has stored anything; `recordFailing` writes nothing before. `forecastAt` and `forecastBlock` are
+ * those of the newest forecast whose events were written, `remitBlock` is the newest block of a remit() in the index; null where
+ * there is none.
  */
 export type ForecastProgress = {
   isIndexed: boolean;
@@ -40,11 +41,11 @@ export async function readForecastProgress(database: Database, scope: ContractSc
 }
 
 /**
- * Writes the events of payments that will fail and were not announced: one that was cured in between is written again, and so is the next charge of the
- * same subscriber.
+ * Writes the events of payments that will fail and are not announced yet. A payment that was cured in between is announced again, and so is the
+ * next charge of the same subscriber.
  *
  * @param events one for each subscription and subscriber whose next charge will fail, in the forecast at `block`
- * @returns false, with nothing written, where the block was replaced or a forecast of a later one is written
+ * @returns false, with nothing written, where nothing is indexed, the block was replaced or a forecast at a later block was written
  */
 export async function recordFailing(
   database: Database,
@@ -83,7 +84,7 @@ export async function recordFailing(
   );
 }
 
-/** A charge of another day is another one, even where the one before it was to fail too. */
+/** Whether the charge is announced already. A charge on another day is a different one, even where the charge before it was to fail too. */
 function isKnown(state: string | undefined, event: NewDomainEvent): boolean {
   // Earlier releases stored no day.
   return state === FAILS || state === stateOf(event);

@@ -14,7 +14,7 @@ import type { ContractScope } from "../schema/columns";
 import { appendEvents, lockOutbox } from "./appendEvents";
 import { retract } from "./retractEvents";
 
-/** What the worker knows about the logs of a batch beyond the logs. */
+/** What the worker knows about the logs of a batch besides their content. */
 export type EventFacts = {
   /** Of the transactions that `receiptsNeeded` names, whatever their age. */
   receipts: ReadonlyMap<Hex, ReceiptFacts>;
@@ -48,7 +48,7 @@ export async function recordLogEvents(
   await appendEvents(sql, scope, rows, facts.now);
 }
 
-/** The events of logs on top of what is derived from the logs before them. */
+/** The events of logs, given what is derived from the logs before them. */
 async function eventsOf(
   sql: TransactionSql,
   scope: ContractScope,
@@ -68,7 +68,7 @@ async function eventsOf(
   });
 }
 
-/** Whether some of the logs are of a time, in unix seconds, or later. */
+/** Whether any of the logs has the time `since` (unix seconds) or a later one. */
 export function hasLogsSince(logs: readonly IndexedLog[], since: number): boolean {
   return logs.some(({ event }) => event.event !== "Coordinates" && event.timestamp >= since);
 }
@@ -94,9 +94,9 @@ async function readTerms(
 
 /**
  * Makes the events of some blocks equal to those of their logs: writes the missing ones late, with new seqs, and retracts those that
- * no log stands behind. For the transaction of a repair, with the derived tables as they were before the first of these blocks.
+ * follow from no log. For the transaction of a repair, with the derived tables as they were before the first of these blocks.
  *
- * @param logs all logs from that block on to the end of the repair; receipts are needed for those of `blocks`
+ * @param logs all logs from the first of these blocks to the end of the repair; receipts are needed for those of `blocks`
  */
 export async function repairLogEvents(
   sql: TransactionSql,
@@ -113,7 +113,7 @@ export async function repairLogEvents(
   const rows = await sql<{ id: string; body: string }[]>`select id, body from outbox
     where chain_id = ${chainId} and contract = ${contract} and not retracted and not from_plan
       and block_number in ${sql([...repaired])}`;
-  // By content too: a log that was missing can change what the others mean, such as why a subscriber left.
+  // By content too: a missing log can change what the others mean, such as the reason why a subscriber left.
   const written = new Map(rows.map(({ id, body }) => [contentOf({ ...JSON.parse(body), id }), id]));
   const wanted = new Set(events.map(contentOf));
   const wrong = [...written].flatMap(([content, id]) => (wanted.has(content) ? [] : [id]));

@@ -6,8 +6,9 @@ import type { ContractScope } from "../schema/columns";
 import { FAILING, FAILS } from "./recordFailing";
 
 /**
- * Records the charges of a range that had been announced as failing: nothing was charged, and the account neither left nor came back,
- * between the announcement and the charge. For the transaction that stores the logs of the range, after they are copied.
+ * Records the charges of a range that passed although they had been announced as failing: nothing was charged, and the account
+ * neither left nor came back, between the announcement and the charge. For the transaction that stores the logs of the range, after
+ * they are copied.
  */
 export async function recordRecovered(
   sql: TransactionSql,

@@ -5,14 +5,14 @@ import { toBytes } from "../rows/bytes";
 import type { ContractScope } from "../schema/columns";
 import { appendEvents, lockOutbox } from "./appendEvents";
 
-/** The block that a plan or a forecast is of. */
+/** The block of a plan or a forecast. */
 export type PlanBlock = { number: number; hash: Hex };
 
 /**
- * Locks the checkpoint, so that no block is stored or taken back until the transaction ends. The first lock of a transaction that
- * records states.
+ * Locks the checkpoint, so that no block is stored or taken back until the transaction ends. It has to be the first lock of a
+ * transaction that records states.
  *
- * @returns whether the block can still be on the chain: false where the index has another one at its height, or nothing yet
+ * @returns whether the block can still be on the chain: false where the index has another block at its height, or no block yet
  */
 export async function lockPlanBlock(
   sql: TransactionSql,
@@ -31,7 +31,7 @@ export async function lockPlanBlock(
 /** The event of a plan, its block, and the current time. */
 export type PlanRecord = { event: NewDomainEvent; block: PlanBlock; now: Date };
 
-/** Writes the event of the plan where its state (the event's type) differs from the last one. After `lockPlanBlock`. */
+/** Writes the event of the plan where its state (the event's type) differs from the last one. Call `lockPlanBlock` first. */
 export async function recordPlanState(
   sql: TransactionSql,
   scope: ContractScope,

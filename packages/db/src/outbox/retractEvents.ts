@@ -19,8 +19,8 @@ export async function retractEventsAbove(
 }
 
 /**
- * Retracts the events of the plan and the forecast whose block another one has replaced: a scan may read a block before the index
- * does, and the index then finds another one at that height. For the transaction that stores these blocks.
+ * Retracts the events of plans and forecasts whose block was replaced: a scan may read a block before the index does, and the
+ * index may then find another block at that height. For the transaction that stores these blocks.
  */
 export async function retractReplacedPlans(
   sql: TransactionSql,
@@ -82,7 +82,7 @@ function retractionOf(chainId: number, row: RetractedRow, now: Date): NewOutboxE
       type: "event.retracted",
       chainId,
       timestamp: now.toISOString(),
-      // It is not on the chain, whatever was known of it before.
+      // The block is not on the chain, whatever was known of it before.
       block: { ...block, finality: "latest", finalized: false },
       ...(transactionHash !== undefined && { transactionHash }),
       data: { id, type },

@@ -9,9 +9,9 @@ import { isKept, type StoredPermit, toStored } from "./storePermit";
 export type AccountPermitPage = ContractScope & {
   /** Lower case. */
   account: Hex;
-  /** Whose permits: its own, or those of who pays it in the token, by the event index. */
+  /** Which permits: those that the account signed, or those of accounts that pay it in the token, by the event index. */
   role: "subscriber" | "provider";
-  /** The seq of the last one of the page before. */
+  /** The seq of the last permit on the page before. */
   after: number;
   first: number;
 };

@@ -6,8 +6,8 @@ import type { ContractScope } from "../schema/columns";
 import { permits } from "../schema/permits";
 
 /**
- * `kept` can be submitted. `replaced` and `withdrawn` are refused when they come again; `dropped` no longer counted when it was looked at, and
- * may come again.
+ * `kept` can be submitted. `replaced` and `withdrawn` permits are refused when they are sent again. A `dropped` permit was over according to
+ * the chain, and may be sent again.
  */
 type PermitState = "kept" | "replaced" | "withdrawn" | "dropped";
 
@@ -19,7 +19,7 @@ export type NewPermit = ContractScope & {
   permit: KeptPermit;
   /** The digest that was signed. */
   hash: Hex;
-  /** Unix seconds of the newest block: what has expired before it is removed. */
+  /** Unix seconds of the newest block: permits that expired before it are removed. */
   blockTimestamp: bigint;
   now: Date;
 };
@@ -33,9 +33,10 @@ export function isKept({ chainId, contract }: ContractScope) {
 const MOST_REMOVED = 100;
 
 /**
- * Keeps a permit in place of the owner's earlier one in the token, and removes expired ones. The same permit again is the one that is kept.
+ * Keeps a permit in place of the owner's earlier one in the token, and removes expired ones. A permit that is already kept is returned as
+ * it is stored.
  *
- * @returns why it is refused: it was replaced or withdrawn before
+ * @returns the kept permit, or why the permit is refused: it was replaced or withdrawn before
  */
 export async function storePermit(
   database: Database,
@@ -44,7 +45,7 @@ export async function storePermit(
   const { token, owner, signature, isOfKey, value, nonce, allowance, deadline } = permit;
   return database.run("keep a permit", (db) =>
     db.transaction(async (transaction) => {
-      // Two that come at the same time replace one another in turn.
+      // Of two permits that arrive at the same time, the second replaces the first.
       await transaction.execute(
         sql`select pg_advisory_xact_lock(hashtextextended(${`permits:${chainId}:${contract}:${token}:${owner}`}, 0))`,
       );
@@ -103,9 +104,9 @@ export async function findPermit(database: Database, { id, ...scope }: OfContrac
 
 export type PermitPage = ContractScope & {
   token: Hex;
-  /** Lower case; null: of everybody. */
+  /** Lower case; null for the permits of all owners. */
   owners: readonly Hex[] | null;
-  /** The seq of the last one of the page before. */
+  /** The seq of the last permit on the page before. */
   after: number;
   first: number;
 };
@@ -166,7 +167,11 @@ export async function hasPermits(database: Database, scope: ContractScope): Prom
   return rows.length > 0;
 }
 
-/** Ends kept permits: withdrawn by their owner, or dropped because they no longer count. @returns how many were kept until then */
+/**
+ * Ends kept permits: withdrawn by their owner, or dropped because the chain shows that they are over.
+ *
+ * @returns how many were kept until then
+ */
 export async function endPermits(
   database: Database,
   ids: readonly string[],
@@ -183,7 +188,7 @@ export async function endPermits(
   return ended.length;
 }
 
-/** A row of the table as what reads it gets. */
+/** Converts a row of the table to what its readers get. */
 export function toStored(row: typeof permits.$inferSelect): StoredPermit {
   const { id, seq, contract, signature, isOfKey, value, nonce, allowance, deadline, createdAt } = row;
   return {

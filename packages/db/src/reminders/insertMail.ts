@@ -8,12 +8,12 @@ import type { ContractScope } from "../schema/columns";
 export type NewMail = {
   account: Hex;
   mailboxHash: Hex;
-  /** What it is about: nothing is written where a mail about it exists that is not closed. */
+  /** What the mail is about: nothing is written where the account has a mail about it that is not closed. */
   subject: string;
   wants: ReminderKind | null;
   facts: MailFacts;
   scope?: ContractScope;
-  /** The event that it follows from: it is sent when the event's block is safe. */
+  /** The event that the mail follows from: the mail is sent when the event's block is safe. */
   event?: { id: string; blockNumber: number };
   /** It is sent from this time on. Default: now. */
   dueAt?: Date;

@@ -26,13 +26,14 @@ export type MailLease = {
   leaseMs: number;
 };
 
-/** Mails of a UTC day to a mailbox; what is beyond waits for one digest on the next day. Confirmations have their own bound. */
+/** The most mails of a UTC day to a mailbox; further ones wait for one digest on the next day. Confirmations have a limit of their own. */
 export const MAILS_A_DAY = 20;
 
 const DAY_MS = 86_400_000;
 
 /**
- * Leases mails that are due: of what happened, those whose block is safe. Those beyond the number of a mailbox's day are held for a digest.
+ * Leases mails that are due. A mail about an event is due only when the event's block is safe. Mails to a mailbox beyond `MAILS_A_DAY` are
+ * held for a digest.
  *
  * @param now of the worker's clock, which decides what is due
  */
@@ -47,7 +48,7 @@ export async function leaseMails(
     Record<"account" | "mailbox" | "hash", Uint8Array> & { chain_id: string | null; contract: string | null };
   const rows = await database.run("lease mails", () =>
     database.sql.begin(async (sql) => {
-      // Two workers that count at the same time would each send the whole number of a day.
+      // Two workers that count at the same time would each send a whole day's number of mails.
       await sql`select pg_advisory_xact_lock(hashtextextended('lease mails', 0))`;
       await collectDigests(sql, day, now);
       const due = sql`
@@ -80,7 +81,7 @@ export async function leaseMails(
   }));
 }
 
-/** Puts what earlier days held into one digest for each account. */
+/** Puts the mails that were held on earlier days into one digest for each account. */
 async function collectDigests(sql: Parameters<typeof insertMail>[0], day: number, now: Date): Promise<void> {
   const held = await sql<{ account: Uint8Array; hash: Uint8Array }[]>`
     select distinct m.account, m.mailbox_hash as hash from mails m
@@ -102,7 +103,7 @@ async function collectDigests(sql: Parameters<typeof insertMail>[0], day: number
 /** A mail in a digest. */
 export type CollectedMail = Pick<LeasedMail, "facts"> & { scope: ContractScope };
 
-/** What a digest has, oldest first: what was taken back meanwhile is left out. */
+/** The mails in a digest, oldest first, without those that were taken back meanwhile. */
 export async function readDigest(database: Database, id: string): Promise<CollectedMail[]> {
   const rows = await database.run(
     "read a digest",

@@ -1,7 +1,10 @@
 import type { TransactionSql } from "postgres";
 import type { ContractScope } from "../schema/columns";
 
-/** Locks what is known of a contract's mails until the transaction ends. Events that were written before the first call become no mails. */
+/**
+ * Locks the progress of a contract's mails until the transaction ends, and returns it. Events that were written before the first call do
+ * not become mails.
+ */
 export async function lockProgress(
   sql: TransactionSql,
   { chainId, contract }: ContractScope,

@@ -3,23 +3,23 @@ import type { Hex } from "viem";
 import { fromBytes, toBytes } from "../rows/bytes";
 import { createSecretBox } from "../webhooks/secretBox";
 
-/** What hides mailboxes in the database, and proves the links in mails. */
+/** Encrypts and hashes mailboxes for the database, and makes the tokens of the links in mails. */
 export type MailSecrets = {
   /** Encrypts a mailbox for the row of an account. */
   seal(mailbox: string, account: Hex): Hex;
   /** Null where it was sealed with another key or for another account. */
   open(sealed: Hex, account: Hex): string | null;
-  /** The same for the same address. */
+  /** A keyed hash, which is the same for the same address. */
   hashOf(mailbox: string): Hex;
-  /** The same for all spellings of a mailbox: case, and what follows a plus sign. */
+  /** A keyed hash, which ignores case and what follows a plus sign: the same for all spellings of a mailbox. */
   limitHashOf(mailbox: string): Hex;
-  /** Text in the link that confirms; only a mail has it. */
+  /** The token in the link that confirms a mailbox; only the mail contains it. */
   confirmToken(confirmationId: string): string;
   /** The id of the confirmation; null for a text that is not one of these tokens. */
   readConfirmToken(token: string): string | null;
-  /** Text in the link that ends the reminders of an account to a mailbox. */
+  /** The token in the link that ends the reminders of an account to a mailbox. */
   unsubscribeToken(account: Hex, mailboxHash: Hex): string;
-  /** Whose reminders end; null for a text that is not one of these tokens. */
+  /** The account and mailbox whose reminders end; null for a text that is not one of these tokens. */
   readUnsubscribeToken(token: string): { account: Hex; mailboxHash: Hex } | null;
 };
 
@@ -29,7 +29,8 @@ const HASH_BYTES = 32;
 const PROOF_BYTES = 16;
 
 /**
- * Creates them from SECRETS_KEY. Each use has its own derived key, so that no hash in the database is the proof of a link.
+ * Creates the secrets from SECRETS_KEY. Each use has its own derived key, so that no hash in the database can serve as the
+ * proof in a link.
  *
  * @param key 32 bytes, hex
  */

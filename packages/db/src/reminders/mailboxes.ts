@@ -8,13 +8,13 @@ import type { MailSecrets } from "./mailSecrets";
 
 /** Where an account is reminded. */
 export type StoredMailbox = {
-  /** Null where SECRETS_KEY is another than when it was stored. */
+  /** Null where SECRETS_KEY has changed since the mailbox was stored. */
   mailbox: string | null;
   kinds: ReminderKind[];
   confirmed: boolean;
 };
 
-/** Hours for which the link of a confirmation works, and between two confirmations of a mailbox. */
+/** Hours for which the link of a confirmation works, and the fewest hours between two confirmations of a mailbox. */
 export const CONFIRMATION_HOURS = 24;
 const CONFIRMATION_MS = CONFIRMATION_HOURS * 3_600_000;
 
@@ -33,8 +33,8 @@ export async function readMailbox(
 }
 
 /**
- * Sets the mailbox and the kinds of an account. An address that is new for the account gets a confirmation, unless its mailbox got one
- * within a day, from any account: the caller can't see which.
+ * Sets the mailbox and the kinds of an account. An address that the account has not confirmed gets a confirmation, unless its mailbox
+ * got one within a day, for any account. The caller can't see whether one is sent.
  */
 export async function storeMailbox(
   database: Database,
@@ -59,7 +59,7 @@ export async function storeMailbox(
   );
 }
 
-/** Two requests for a mailbox at the same time are one after the other: the lock is of all its spellings. */
+/** Requests for one mailbox run one after the other: the lock covers all its spellings. */
 async function requestConfirmation(
   sql: TransactionSql,
   secrets: MailSecrets,
@@ -79,7 +79,11 @@ async function requestConfirmation(
   await insertMail(sql, { account, mailboxHash: hash, subject, wants: null, facts }, now);
 }
 
-/** Confirms a mailbox by the link of a mail. @returns false where the link has expired, was used, or is of another mailbox than the present one */
+/**
+ * Confirms a mailbox by the link of a mail.
+ *
+ * @returns false where the link has expired, was used, or is for another mailbox than the account's present one
+ */
 export async function confirmMailbox(database: Database, confirmationId: string, now: Date): Promise<boolean> {
   const since = new Date(now.getTime() - CONFIRMATION_MS).toISOString();
   const rows = await database.run(
@@ -96,9 +100,10 @@ export async function confirmMailbox(database: Database, confirmationId: string,
 }
 
 /**
- * Deletes the mailbox of an account and its mails. What bounds confirmations stays for a day: it has no address.
+ * Deletes the mailbox of an account and its mails. The rows that limit confirmations stay for a day: they contain no
+ * address.
  *
- * @param mailboxHash only where it is this mailbox
+ * @param mailboxHash deletes the mailbox only if it has this hash
  */
 export async function deleteMailbox(database: Database, account: Hex, mailboxHash?: Hex): Promise<void> {
   await database.run("delete a mailbox", () =>

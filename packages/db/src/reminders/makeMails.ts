@@ -13,7 +13,7 @@ import { lockProgress } from "./lockProgress";
 
 /** Events that one run reads. */
 const EVENTS_AT_ONCE = 500;
-/** After a reorganisation, the same usually happens again in another block: a correction is not mailed before this time. */
+/** After a reorganisation, the same usually happens again in another block: a correction waits for this time. */
 const CORRECTION_DELAY_MS = 10 * 60_000;
 
 /**
@@ -62,7 +62,8 @@ async function openWriter(sql: TransactionSql, scope: ContractScope, events: rea
   async function write(event: DomainEvent, mail: EventMail): Promise<void> {
     const receiver = receivers.get(mail.account);
     if (receiver === undefined || !receiver.kinds.includes(mail.wants)) return;
-    // The protocol's janitor removes the subscribers of a plan that its seller ended: they have a mail about that end.
+    // The protocol's janitor removes the subscribers of a plan that its seller ended: they already have a mail about
+    // the cancellation.
     if (
       mail.facts.kind === "ended" &&
       mail.facts.by === "removed" &&
@@ -84,7 +85,7 @@ async function openWriter(sql: TransactionSql, scope: ContractScope, events: rea
   };
 }
 
-/** Active subscribers with a mailbox of the plans that are cancelled in these events. */
+/** Active subscribers, with a mailbox, of the plans that these events cancel. */
 async function readMembers(
   sql: TransactionSql,
   { chainId, contract }: ContractScope,

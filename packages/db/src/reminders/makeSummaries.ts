@@ -10,10 +10,10 @@ import { lockProgress } from "./lockProgress";
 
 /** Day number of the first Monday, 5 January 1970. */
 const FIRST_MONDAY = 4;
-/** The index has this much of the new week before the one before is summed up: its last blocks are safe by then. */
+/** A week is summed up when the index has this much of the week after it: the last blocks of the old week are safe by then. */
 const SETTLED_SECONDS = 3_600;
 
-/** Makes the summaries of the week that ended last, for sellers whose mailbox was confirmed before it did. Each gets one. */
+/** Makes the summaries of the week that ended last, for sellers whose mailbox was confirmed before it ended. Each seller gets one. */
 export async function makeSummaries(database: Database, scope: ContractScope, now: Date): Promise<void> {
   const { chainId, contract } = scope;
   await database.run("make summaries", () =>
@@ -47,7 +47,7 @@ export async function makeSummaries(database: Database, scope: ContractScope, no
           from daily_money d left join indexed_tokens t on t.chain_id = d.chain_id and t.contract = d.contract and t.token = d.token
           where d.chain_id = ${chainId} and d.contract = ${contract} and d.account = ${account} and d.role = 0
             and d.day between ${monday - 7} and ${monday - 1} group by d.token, t.symbol, t.decimals order by d.token`;
-        // Nothing to sum up: its plans have ended.
+        // Nothing to sum up: the seller had no payments, and has no subscribers.
         if (rows.length === 0 && subscribers === 0) continue;
         const tokens = rows.map(({ paid, failed, payments, failures, symbol, decimals }) => ({
           amount: formatUnits(BigInt(paid), decimals ?? 18),

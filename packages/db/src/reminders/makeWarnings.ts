@@ -24,8 +24,8 @@ const LAST_DAYS = 2;
 const COMING_DAYS = 7;
 
 /**
- * Makes the mails about what will happen: payments that will fail by the last forecast, to their payers and sellers, those that no longer do, and coming charges. It
- * reads states, not events, so that a mailbox that is confirmed today is warned of what was found yesterday.
+ * Makes the mails about what will happen: payments that will fail by the last forecast (to their payers and sellers), payments that will no
+ * longer fail, and coming charges. It reads states, not events, so that a mailbox that is confirmed today is warned of what was found yesterday.
  */
 export async function makeWarnings(database: Database, scope: ContractScope, now: Date): Promise<void> {
   await database.run("make mails of what will happen", () =>
@@ -56,7 +56,7 @@ function failingStates(sql: TransactionSql, { chainId, contract }: ContractScope
     where chain_id = ${chainId} and contract = ${contract} and starts_with(subject, 'failing ') order by subject, block_number desc)`;
 }
 
-/** The events of the payments that will fail by the last forecast; the event of a state is of the same block. */
+/** The events of the payments that will fail by the last forecast; the event of a state has the same block as the state. */
 function failingEvents(sql: TransactionSql, scope: ContractScope) {
   const { chainId, contract } = scope;
   return sql`(select o.* from ${failingStates(sql, scope)} s
@@ -104,7 +104,7 @@ async function warnOfFailures(sql: TransactionSql, scope: ContractScope, today: 
   }
 }
 
-/** A seller is warned once of the charges of a plan on a due date, with those that are known by then. */
+/** A seller is warned once of the failing charges of a plan on a due date; the mail counts those that are known by then. */
 async function warnSellers(sql: TransactionSql, scope: ContractScope, now: Date): Promise<void> {
   const rows = await sql<{ account: Uint8Array; hash: Uint8Array; bodies: string[] }[]>`
     select b.account, b.mailbox_hash as hash, array_agg(o.body order by o.seq) as bodies from ${failingEvents(sql, scope)} o
@@ -146,8 +146,8 @@ type Warning = {
 };
 
 /**
- * A forecast after the warning does not find the failure: a warning that was not sent is deleted, one that was is answered, unless the payer has left
- * or failed since. Who has subscribed again has another membership.
+ * Ends the warnings whose failure a later forecast does not find. A warning that was not sent is deleted. After one that was sent, a mail
+ * reports the cure, unless the payer has left or failed since. An account that has subscribed again since has another membership.
  */
 async function reportCures(sql: TransactionSql, scope: ContractScope, now: Date): Promise<void> {
   const { chainId, contract } = scope;

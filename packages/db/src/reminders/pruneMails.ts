@@ -2,11 +2,11 @@ import type { Database } from "../connectDatabase";
 import { CONFIRMATION_HOURS } from "./mailboxes";
 
 const HOUR_MS = 3_600_000;
-/** No charge is announced, failed or cured for longer: the row keeps a mail from being sent twice. */
+/** All mails about one charge are made within less time than this. Until then, the row of a mail keeps it from being sent twice. */
 const MAILS_KEPT_DAYS = 90;
 const UNCONFIRMED_KEPT_DAYS = 7;
 
-/** Deletes old mails, confirmations that no longer bound anything, and mailboxes that were not confirmed. */
+/** Deletes old mails, confirmations that no longer limit others, and mailboxes that were not confirmed. */
 export async function pruneMails(database: Database, now: Date): Promise<void> {
   const before = (hours: number) => new Date(now.getTime() - hours * HOUR_MS).toISOString();
   await database.run("prune mails", () =>

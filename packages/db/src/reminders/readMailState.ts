@@ -4,7 +4,7 @@ import type { Database } from "../connectDatabase";
 export type MailState = {
   confirmed: number;
   unconfirmed: number;
-  /** Their server refused the last mail for good. */
+  /** Mailboxes whose last mail was refused for good. */
   refused: number;
   waiting: number;
   /** When the oldest mail that a worker could send became due, unix milliseconds; null for none. */

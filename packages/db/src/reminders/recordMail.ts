@@ -25,7 +25,10 @@ export type FailedAttempt = {
   now: Date;
 };
 
-/** Records an attempt that failed. A mailbox that the server refuses again and again gets nothing more until its owner confirms it again. */
+/**
+ * Records an attempt that failed. A mailbox that the server refuses `MOST_REFUSALS` times in a row gets nothing more until its owner
+ * confirms it again.
+ */
 export async function recordFailedMail(
   database: Database,
   { id, account }: LeasedMail,

@@ -7,7 +7,7 @@ import { type CopyValue, encodeRows } from "./encodeRows";
 /**
  * Writes rows into some columns of a table. The types of the columns are those of the schema.
  *
- * @throws what the server rejects them with; Error where a value does not have the type of its column
+ * @throws the error with which the server rejects the rows; Error where a value does not have the type of its column
  */
 export async function copyRows(
   sql: TransactionSql,

@@ -43,7 +43,7 @@ export const adminAudit = pgTable(
 );
 
 /**
- * The key of one day that clients' addresses are hashed with. Keys of later days follow from it; earlier ones are not
+ * The key with which clients' addresses are hashed on one day. Keys of later days follow from it; earlier ones are not
  * stored. One row.
  */
 export const identityKey = pgTable("identity_key", {

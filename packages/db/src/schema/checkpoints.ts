@@ -21,8 +21,8 @@ export const indexCheckpoints = pgTable(
     /** Speed of a backfill; null once the index is at the head. */
     blocksPerSecond: doublePrecision("blocks_per_second"),
     /**
-     * Up to this block, the logs were read when their block was final already, or once more since then. Null where none were: a
-     * node may serve a block before its logs.
+     * Up to this block, the logs were read when their block was already final, or read again since then, because a node may
+     * serve a block before its logs. Null where no logs were.
      */
     provenNumber: bigint("proven_number", { mode: "number" }),
     /** The newest safe and final blocks; these five are null until the worker has found them out. */
@@ -34,9 +34,11 @@ export const indexCheckpoints = pgTable(
     finalityReadAt: timestamp("finality_read_at", { withTimezone: true }),
     /** Blocks in one request for logs that the nodes accept, as learned by a backfill. */
     rangeBlocks: integer("range_blocks"),
-    /** How often the index went back, which shows whether it did meanwhile. */
+    /** Number of rewinds of the index: a changed number shows that it was rewound meanwhile. */
     rewinds: integer("rewinds").notNull().default(0),
-    /** First and last blocks of the stretches that it went back over, as far as hashes are kept: answers may have shown blocks of them. */
+    /**
+     * First and last blocks of the stretches that rewinds removed, as far as hashes are kept: answers may have been about blocks of them.
+     */
     rewoundFrom: bigint("rewound_from", { mode: "number" }).array().notNull().default([]),
     rewoundTo: bigint("rewound_to", { mode: "number" }).array().notNull().default([]),
     /** Why the index can't advance, for operators and clients; null while it does. */
@@ -49,7 +51,7 @@ export const indexCheckpoints = pgTable(
 
 /**
  * Hashes of indexed blocks, at most one a second: a row holds those of one minute, and the row of the oldest minute is used again for a
- * new one. They recognise a reorganisation. Between two of them, the hashes of the stored logs do.
+ * new one. A reorganisation is recognised by these hashes and, between two of them, by the block hashes of the stored logs.
  */
 export const blockHashes = pgTable(
   "block_hashes",
@@ -58,7 +60,7 @@ export const blockHashes = pgTable(
     slot: smallint("slot").notNull(),
     /** Unix time of the blocks in minutes; -1 while there are none. */
     minute: bigint("minute", { mode: "number" }).notNull(),
-    /** The three have an entry for each block, in its order. */
+    /** `numbers`, `hashes` and `timestamps` have an entry for each block, in the order of the blocks. */
     numbers: bigint("numbers", { mode: "number" }).array().notNull(),
     hashes: hexBytes("hashes").array().notNull(),
     /** Unix seconds. */

@@ -227,7 +227,7 @@ export const cohortMonths = pgTable(
     month: integer("month").notNull(),
     /** Memberships of the cohort: they join in its own month. */
     joined: integer("joined").notNull().default(0),
-    /** By how many more memberships are active at the end of the month than at its start. */
+    /** Active memberships at the end of the month, less those at its start. */
     activeChange: integer("active_change").notNull().default(0),
     charges: bigint("charges", { mode: "number" }).notNull().default(0),
     /** Whole charges, in token units. */
@@ -247,7 +247,7 @@ export const remits = pgTable(
   {
     ...ofContract,
     blockNumber: bigint("block_number", { mode: "number" }).notNull(),
-    /** Its last CallerLog, within the block. */
+    /** Index of its last CallerLog, within the block. */
     logIndex: integer("log_index").notNull(),
     transactionHash: hexBytes("transaction_hash").notNull(),
     /** Unix seconds. */
@@ -259,7 +259,7 @@ export const remits = pgTable(
     /** Payments that it handled, failed ones included. */
     payments: integer("payments").notNull(),
     failures: integer("failures").notNull(),
-    /** Since midnight UTC of the oldest day that it settled payments of. */
+    /** Seconds from midnight UTC of the oldest day whose payments the transaction settled. */
     lagSeconds: bigint("lag_seconds", { mode: "number" }).notNull(),
   },
   (table) => [

@@ -12,9 +12,9 @@ export const duePages = pgTable(
     /** A `storedKind` of core: the version of the page's schema is that of the snapshot. */
     kind: text("kind").notNull(),
     hash: text("hash").notNull(),
-    /** JSON text, for the reasons of a snapshot's payload. */
+    /** JSON text, for the same reasons as a snapshot's payload. */
     payload: text("payload").notNull(),
-    /** When a scan last needed it for a changed day. Not exact: half an hour is not written. */
+    /** When a scan last needed the page for a changed day, accurate to half an hour: the time is not written more often. */
     neededAt: timestamp("needed_at", { withTimezone: true }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract, table.kind, table.hash] })],

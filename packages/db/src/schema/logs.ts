@@ -24,7 +24,7 @@ export const subLogs = pgTable(
     index("sub_logs_by_subscription").on(table.chainId, table.subscriptionId, table.blockNumber, table.logIndex),
     index("sub_logs_by_provider").on(table.chainId, table.provider, table.blockNumber, table.logIndex),
     index("sub_logs_by_subscriber").on(table.chainId, table.subscriber, table.blockNumber, table.logIndex),
-    // A filter by one of the codes that are not payments would read through all of those in between.
+    // Without these indexes, a filter by a code that is not a payment would read all payments in between.
     index("sub_logs_rare_by_subscription")
       .on(table.chainId, table.subscriptionId, table.code, table.blockNumber, table.logIndex)
       .where(sql`code not in (2, 5)`),

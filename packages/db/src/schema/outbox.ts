@@ -22,9 +22,9 @@ export const outbox = pgTable(
     subscriber: hexBytes("subscriber"),
     blockNumber: bigint("block_number", { mode: "number" }).notNull(),
     blockHash: hexBytes("block_hash").notNull(),
-    /** The plan or forecast is its source, not a log. */
+    /** Whether the plan or the forecast is its source, not a log. */
     fromPlan: boolean("from_plan").notNull(),
-    /** An event.retracted for it follows. True for a retraction itself, which is never retracted. */
+    /** Whether an event.retracted for it follows. Also true for a retraction itself, which is never retracted. */
     retracted: boolean("retracted").notNull(),
     writtenAt: timestamp("written_at", { withTimezone: true }).notNull(),
     /** The event as readers receive it: JSON text. */
@@ -71,14 +71,14 @@ export const outboxStates = pgTable(
 
 /**
  * Charges that passed although they had been announced as failing. Written with their logs, because announcements are pruned: a rebuild
- * keeps them, a rewind deletes those above its block.
+ * keeps these rows, a rewind deletes those above its block.
  */
 export const recoveredPayments = pgTable(
   "recovered_payments",
   {
     ...ofContract,
     blockNumber: bigint("block_number", { mode: "number" }).notNull(),
-    /** Of the log that the charge begins with. */
+    /** Index of the log with which the charge begins. */
     logIndex: integer("log_index").notNull(),
     provider: hexBytes("provider").notNull(),
     subscriptionId: hexBytes("subscription_id").notNull(),

@@ -18,7 +18,7 @@ export const permits = pgTable(
     isOfKey: boolean("is_of_key").notNull(),
     value: uint256("value").notNull(),
     nonce: uint256("nonce").notNull(),
-    /** Of the owner for the contract when it was stored. */
+    /** The owner's allowance for the contract when the permit was stored. */
     allowance: uint256("allowance").notNull(),
     /** Unix seconds. */
     deadline: bigint("deadline", { mode: "bigint" }).notNull(),

@@ -15,7 +15,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { hexBytes, ofContract } from "./columns";
 
-/** Where accounts are reminded; on every chain, as a person signs in with an address. */
+/** The mailbox of each account, for all chains: a person signs in with an address, whatever the chain. */
 export const mailboxes = pgTable(
   "mailboxes",
   {
@@ -35,14 +35,14 @@ export const mailboxes = pgTable(
   (table) => [index("mailboxes_by_hash").on(table.mailboxHash)],
 );
 
-/** Confirmations that were mailed: they bound how many a mailbox gets, and are what their links name. */
+/** Confirmations that were mailed: they limit how many a mailbox gets, and the links in the mails name them. */
 export const mailConfirmations = pgTable(
   "mail_confirmations",
   {
     id: uuid("id").primaryKey(),
     account: hexBytes("account").notNull(),
     mailboxHash: hexBytes("mailbox_hash").notNull(),
-    /** Keyed hash of the address without what may follow a plus sign: of all spellings of a mailbox. */
+    /** Keyed hash of the address in lower case, without what may follow a plus sign: the same for all spellings of a mailbox. */
     limitHash: hexBytes("limit_hash").notNull(),
     requestedAt: timestamp("requested_at", { withTimezone: true }).notNull(),
     /** Its link works once. */
@@ -67,19 +67,19 @@ export const mails = pgTable(
     contract: text("contract"),
     /** What it is about, such as a plan and a due date: an account is mailed once about it. */
     subject: text("subject").notNull(),
-    /** The `ReminderKind` that allows it; null where none has to. */
+    /** The `ReminderKind` that allows the mail; null where the mail needs none. */
     wants: text("wants"),
     facts: jsonb("facts").$type<MailFacts>().notNull(),
-    /** The event and the block that it follows from, before whose safety it is not sent; null for what will happen. */
+    /** The event that the mail follows from, and its block: the mail is not sent before the block is safe. Null for what will happen. */
     eventId: text("event_id"),
     blockNumber: bigint("block_number", { mode: "number" }),
     /** `waiting`, `sent`, `collected` (it is in a digest), or `failed`: it is not tried again. */
     state: text("state", { enum: ["waiting", "sent", "collected", "failed"] }).notNull(),
-    /** What it announced is over or was taken back: a later mail about the same is another one. */
+    /** Whether what it announced is over or was taken back: a later mail about the same subject is then another one. */
     closed: boolean("closed").notNull().default(false),
-    /** Day number on which its mailbox had its number of mails: it waits for the digest of the next day. */
+    /** Day number on which its mailbox had reached the limit of mails: the mail waits for the digest of the next day. */
     heldDay: integer("held_day"),
-    /** The digest that has it. */
+    /** The digest that contains it. */
     digestId: uuid("digest_id"),
     attempts: integer("attempts").notNull().default(0),
     nextAttemptAt: timestamp("next_attempt_at", { withTimezone: true }).notNull(),

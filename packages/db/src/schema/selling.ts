@@ -7,18 +7,18 @@ export const domainChecks = pgTable(
   {
     ...ofContract,
     provider: hexBytes("provider").notNull(),
-    /** The text of the profile that was checked: what the profile names since is not verified. */
+    /** The domain in the profile that was checked: a domain that the profile names later is not verified by this row. */
     profileDomain: text("profile_domain").notNull(),
     /** The domain as DNS has it. */
     domain: text("domain").notNull(),
-    /** When DNS last had the record; null where its last definite answer did not. */
+    /** When DNS last had the record; null where the last definite answer of DNS did not contain it. */
     confirmedAt: timestamp("confirmed_at", { withTimezone: true }),
     nextCheckAt: timestamp("next_check_at", { withTimezone: true }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract, table.provider] })],
 );
 
-/** What sellers allow on their checkouts; on every chain, as a seller signs in with an address. */
+/** What sellers allow on their checkouts, for all chains: a seller signs in with an address, whatever the chain. */
 export const checkoutSettings = pgTable("checkout_settings", {
   seller: hexBytes("seller").primaryKey(),
   origins: jsonb("origins").$type<string[]>().notNull(),

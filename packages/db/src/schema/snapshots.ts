@@ -30,8 +30,8 @@ export const snapshots = pgTable(
 );
 
 /**
- * At which later blocks the contents of a contract's snapshots were proven, as far as it is stored. One row, written at most once a minute, so
- * that a chain on which nothing happens does not rewrite its snapshots.
+ * The later blocks at which the contents of a contract's snapshots were proven, as far as they are stored. One row, written at most once a
+ * minute, so that a chain on which nothing happens does not rewrite its snapshots.
  */
 export const snapshotConfirmations = pgTable(
   "snapshot_confirmations",
@@ -39,7 +39,7 @@ export const snapshotConfirmations = pgTable(
     ...ofContract,
     /** The highest block of `proofs`. */
     blockNumber: bigint("block_number", { mode: "bigint" }).notNull(),
-    /** The latest proof of each content. A snapshot whose content is another by now is not concerned. */
+    /** The latest proof of each content. A proof does not apply to a snapshot whose content has changed since. */
     proofs: jsonb("proofs").$type<SnapshotProof[]>().notNull(),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract] })],

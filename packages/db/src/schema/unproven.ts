@@ -2,8 +2,8 @@ import { bigint, pgTable, primaryKey } from "drizzle-orm/pg-core";
 import { ofContract } from "./columns";
 
 /**
- * Indexed blocks whose events were not read, because that is too dear at their node: the contract's storage was the same before and after.
- * Neighbouring blocks share a row.
+ * Indexed blocks whose events were not read, because reading them costs too much at their node: the contract's storage was the same before
+ * and after. Neighbouring blocks share a row.
  */
 export const unprovenRanges = pgTable(
   "unproven_ranges",

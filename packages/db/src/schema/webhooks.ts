@@ -11,7 +11,7 @@ export const webhooks = pgTable(
     /** The owner: the subject of the developer key or portal session that created it. */
     subjectId: text("subject_id").notNull(),
     url: text("url").notNull(),
-    /** Of the URL (`hostOf`): whose rate and turns its deliveries take. */
+    /** Host of the URL (`hostOf`): its deliveries count against the rate and the turns of this host. */
     host: text("host").notNull(),
     /** When the URL answered a challenge; null until then, and again after the URL changes. Nothing but challenges is sent before. */
     confirmedAt: timestamp("confirmed_at", { withTimezone: true }),
@@ -37,16 +37,19 @@ export const webhooks = pgTable(
     failures: integer("failures").notNull().default(0),
     /** Whether the last attempt took so long that the next one waits apart from those to quick endpoints. */
     isSlow: boolean("is_slow").notNull().default(false),
-    /** Nothing is sent before: after failures, and where its host's rate is used up. */
+    /** Nothing is sent before this time, which is set after failures, and where its host's rate is used up. */
     restsUntil: timestamp("rests_until", { withTimezone: true }),
     /** Deliveries exist for all of its events up to this seq. */
     afterSeq: bigint("after_seq", { mode: "number" }).notNull(),
-    /** Rises with every change by its owner: a worker that holds an older one reads it again. */
+    /**
+     * Rises with every change by its owner, and when it is enabled or disabled: a worker that holds an older revision
+     * reads the webhook again.
+     */
     revision: integer("revision").notNull(),
     /** The worker process that delivers to it, until the lease expires. */
     leasedBy: uuid("leased_by"),
     leasedUntil: timestamp("leased_until", { withTimezone: true }),
-    /** When a worker began to deliver to it last: the others come first. */
+    /** When a worker last began to deliver to it: webhooks with an earlier time come first. */
     servedAt: timestamp("served_at", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),

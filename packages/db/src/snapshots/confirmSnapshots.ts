@@ -15,17 +15,17 @@ export type Confirmation = {
   contract: string;
   /** The block at which the content of `snapshots` was proven. */
   block: { number: bigint; hash: `0x${string}`; timestamp: bigint; timestampMs?: number | undefined };
-  /** Now. */
+  /** The current time. */
   confirmedAt: Date;
   snapshots: readonly SnapshotContent[];
 };
 
-/** The proofs are stored when those of a content are at least this old: an idle chain writes one row once a minute. */
+/** The proofs are stored again when the stored proof of a content is at least this old: an idle chain writes one row once a minute. */
 const STORE_EVERY_MS = 60_000;
 
 /**
  * Announces that the contents of snapshots hold at a later block. The stored proofs follow at most once a minute, so that a process that
- * starts later knows it too. A snapshot whose content is another by now, or that is orphaned, is left alone.
+ * starts later knows them too. Proofs of snapshots that are orphaned, or whose content has changed since, are not stored.
  */
 export async function confirmSnapshots(
   database: Database,
@@ -54,7 +54,10 @@ export async function confirmSnapshots(
 /** What is known of a stored content: when it was proven last, and at which block. */
 type Standing = { block: bigint; provenAtMs: number };
 
-/** Adds a proof to the stored ones, if they are old enough. Of two at the same time one may be lost, and follows a minute later. */
+/**
+ * Adds a proof to the stored ones, if they are old enough. Of two that are added at the same time, one may be lost; the next one
+ * follows a minute later.
+ */
 async function storeProof(
   transaction: Pick<Database["db"], "select" | "insert">,
   scope: ContractScope,

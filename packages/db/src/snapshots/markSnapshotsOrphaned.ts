@@ -7,7 +7,7 @@ import type { SnapshotId } from "./writeSnapshots";
 
 /**
  * Marks the snapshots of a contract from a block on as orphaned, in every version, because those blocks are no longer on the chain. The next
- * snapshot of any block replaces them. What was confirmed at such a block and not stored yet is withdrawn.
+ * snapshot of any block replaces them. Confirmations at such blocks that are not stored yet are withdrawn.
  *
  * @returns the snapshots of known versions that were not marked before
  */

@@ -33,7 +33,7 @@ export async function renewSnapshots(
   const isKnown = (row: NewSnapshot) => known.names.has(`${storedKind(row.kind)} ${row.key} ${row.hash}`);
   const changed = rows.filter((row) => !isKnown(row));
   if (changed.length > 0) await writeSnapshots(database, changed, plan);
-  // The event of an unchanged plan is still missing where the index had no checkpoint when it was written.
+  // The event of an unchanged plan is still missing where the index had no checkpoint when the plan was written.
   else if (plan !== undefined && known.state?.state !== plan.event.type) await recordPlan(database, scope, plan);
   await confirmSnapshots(database, {
     chainId,

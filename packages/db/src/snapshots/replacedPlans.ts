@@ -3,7 +3,10 @@ import type { BlockRange, IndexedBlock } from "../eventIndex/indexedLog";
 import { retractReplacedPlans } from "../outbox/retractEvents";
 import type { ContractScope } from "../schema/columns";
 
-/** The heights of a range at which a plan or a forecast changed, both ends included: the hashes of their blocks are seldom stored. */
+/**
+ * The heights of a range at which a plan or a forecast changed, both ends included: the hashes of the blocks at these heights are
+ * seldom stored.
+ */
 export async function readPlanHeights(
   database: Database,
   { chainId, contract }: ContractScope,
@@ -18,7 +21,7 @@ export async function readPlanHeights(
   return rows.map(({ number }) => number);
 }
 
-/** Retracts what plans and forecasts of other blocks than these have written at their heights. */
+/** Retracts what plans and forecasts of other blocks have written at the heights of these blocks. */
 export async function retractPlansOfOthers(
   database: Database,
   scope: ContractScope,

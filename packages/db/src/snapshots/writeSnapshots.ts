@@ -10,7 +10,10 @@ import { proofsOfSnapshot } from "./proofsOfSnapshot";
 /** A stored snapshot of the schema version that this process knows. */
 export type Snapshot = Omit<typeof snapshots.$inferSelect, "kind"> & {
   kind: SnapshotKind;
-  /** When the same content was last proven at a later block, which is then its block; null before the first time. As far as it is stored. */
+  /**
+   * When the same content was last proven at a later block, as far as that is stored; that block is then the snapshot's block. Null before
+   * the first proof.
+   */
   confirmedAt: Date | null;
 };
 
@@ -21,11 +24,12 @@ export type NewSnapshot = Omit<Snapshot, "orphaned" | "confirmedAt">;
 export type SnapshotId = Pick<Snapshot, "chainId" | "contract" | "kind" | "key">;
 
 /**
- * Writes the snapshots of one scan and notifies the listeners, in one transaction. A snapshot replaces a stored one only if its
- * block is higher, if it confirms the same block, or if the stored one is orphaned; and not below a block at which the stored one was proven. So a job that runs twice or late changes nothing.
- * A confirmation dated in the future, by a worker whose clock was ahead, gives way to any other of its block.
+ * Writes the snapshots of one scan and notifies the listeners, in one transaction. An orphaned snapshot is replaced by any other. A snapshot
+ * that is not orphaned is replaced only by one of a higher block, or by one of the same block that was not computed earlier, and never by one
+ * below a block at which it was proven. So a job that runs late changes nothing. A snapshot dated in the future, by a worker whose clock was
+ * ahead, gives way to any other of its block.
  *
- * @param plan the event of the plan among them, written with it where the plan's state has changed
+ * @param plan the event of the plan among them, written with the snapshots where the plan's state has changed
  * @returns the snapshots that were written
  */
 export async function writeSnapshots(

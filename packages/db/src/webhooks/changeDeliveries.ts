@@ -53,14 +53,14 @@ export async function addTestDelivery(
 }
 
 export type ChallengeRules = {
-  /** Challenges of a webhook within the window. */
+  /** The most challenges of a webhook within the window. */
   most: number;
   windowMs: number;
   now: Date;
 };
 
 /**
- * Adds a challenge, which is due at once, unless the webhook had its most within the window.
+ * Adds a challenge, which is due at once, unless the webhook had `most` challenges within the window.
  *
  * @returns the delivery; or when the next one may be added
  */
@@ -125,10 +125,13 @@ export async function redeliver(
   return row ?? null;
 }
 
-/** Replaced deliveries of a webhook that a replay leaves, besides those that it replaces itself: repeated replays do not pile them up. */
+/** The most replaced deliveries of earlier replays that a replay keeps, so that repeated replays do not accumulate them. */
 const MOST_REPLACED = 1_000;
 
-/** Where a replay begins, with the bounds of what is kept; `moved` is false where `after` lies outside of them. */
+/**
+ * Whether a replay has moved the webhook to `after`, and the bounds of the kept events; `moved` is false where `after`
+ * lies outside of these.
+ */
 export type Replay = { moved: boolean; oldestSeq: number; lastSeq: number };
 
 /**
@@ -156,7 +159,8 @@ export async function replayWebhook(
         .set({ afterSeq: after, revision: sql`${webhooks.revision} + 1`, updatedAt: now })
         .where(eq(webhooks.id, webhook.id));
       const isReplaced = and(eq(webhookDeliveries.webhookId, webhook.id), eq(webhookDeliveries.state, "replaced"));
-      // Before it replaces any: an attempt of one may be under way, whose result is recorded in its row.
+      // Surplus rows are deleted before any delivery is replaced: an attempt of such a delivery may be under way, and
+      // its result is recorded in the row.
       const [newestSurplus] = await transaction
         .select({ id: webhookDeliveries.id })
         .from(webhookDeliveries)

@@ -7,8 +7,8 @@ import type { ContractScope } from "../schema/columns";
 /**
  * One worker at a time delivers to a webhook, which keeps its events in order. The lease of a worker that was killed expires by itself.
  *
- * Leases begin and end by the database's clock, unlike everything else, whose time is an input: a lease is an agreement between
- * processes, and one whose own clock is ahead of the others' would take their live leases.
+ * Leases begin and end by the database's clock, while most other times are inputs: a lease is an agreement between processes, and a
+ * process whose own clock is ahead of the others' would take their live leases.
  */
 export type Lease = {
   /** Of the worker process. */
@@ -33,7 +33,7 @@ export type LeasedWebhook = {
 /** How many webhooks are leased. `doubtful` are those whose last attempt failed or was slow; the others do not wait for them. */
 export type Turns = { steady: number; doubtful: number };
 
-/** The same for one subject, and for one destination host, over all workers. */
+/** The most webhooks that are leased for one subject, and for one destination host, by all workers together. */
 export const SHARES: Record<"subject" | "host", Turns> = {
   subject: { steady: 16, doubtful: 8 },
   host: { steady: 16, doubtful: 8 },
@@ -41,7 +41,7 @@ export const SHARES: Record<"subject" | "host", Turns> = {
 
 /** A time further ahead was written by a clock that was set back since: it counts as reached. */
 const LONGEST_PAUSE_MS = 27 * 3_600_000;
-/** The same for the end of a lease, where the database's clock was set back by more than this. */
+/** A lease that ends later than a new one by more than this was written before the database's clock was set back: it counts as over. */
 const LEASE_AHEAD_MS = 60_000;
 
 /** Whether a webhook is one whose last attempt failed or was slow. */
@@ -50,9 +50,9 @@ export function isDoubtful({ failures, isSlow }: Pick<LeasedWebhook, "failures" 
 }
 
 /**
- * Leases webhooks with due deliveries that no worker holds and that do not rest. Subjects take turns: each gets its first before any gets
- * its second, and of one subject, or of one host, the webhooks whose last delivery is oldest come first. No subject and no host
- * has more than its share.
+ * Leases webhooks with due deliveries that no worker holds and that do not rest. Subjects take turns: each gets its first turn before any
+ * gets its second. Among the webhooks of one subject, or of one host, those that were served longest ago come first. No subject and no
+ * host has more than its share.
  *
  * @param contracts the contracts whose events this process delivers
  * @param most turns that this process has left

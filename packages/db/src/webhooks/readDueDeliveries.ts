@@ -8,12 +8,12 @@ export type DueDelivery = {
   seq: number | null;
   eventId: string;
   type: string;
-  /** By its owner: a test, a challenge, or a redelivery. */
+  /** Whether its owner requested it: a test, a challenge, or a redelivery. */
   requested: boolean;
   attempts: number;
   /** Unix milliseconds. */
   createdAt: number;
-  /** The event as JSON text; null where it has none, and where it is no longer kept. */
+  /** The event as JSON text; null where the delivery has none, and where the event is no longer kept. */
   body: string | null;
 };
 

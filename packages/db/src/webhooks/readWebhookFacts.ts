@@ -5,7 +5,7 @@ import type { ContractScope } from "../schema/columns";
 /** State of the webhooks of a contract, for metrics. Times are unix milliseconds. */
 export type WebhookFacts = {
   enabled: number;
-  /** By 410, or after five days of failures; not those that their owners disabled. */
+  /** Webhooks that were disabled by a 410, or after five days of failures; not those that their owners disabled. */
   disabled: number;
   failing: number;
   /** When the oldest delivery that is still pending was made; null for none. */

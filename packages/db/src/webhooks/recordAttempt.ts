@@ -48,11 +48,14 @@ export async function recordAttempt(
 export type EndpointState = {
   failures: number;
   isSlow: boolean;
-  /** Nothing is sent before; null for no pause. */
+  /** Nothing is sent before this time; null for no pause. */
   restsUntil: Date | null;
 };
 
-/** Notes the state of an endpoint that took an event, or none that counts, where it is another than before. */
+/**
+ * Notes the state of an endpoint after a success, or after an attempt that was postponed or does not count, where the
+ * state has changed.
+ */
 export async function noteEndpoint(
   database: Database,
   { id, failures: before, isSlow: wasSlow }: Pick<LeasedWebhook, "id" | "failures" | "isSlow">,
@@ -69,7 +72,7 @@ export async function noteEndpoint(
 
 export type FailureRules = {
   at: Date;
-  /** The endpoint wants nothing more. */
+  /** Whether the endpoint answered that it wants nothing more. */
   isGone: boolean;
   /** A webhook without a success for this time is disabled. */
   disableAfterMs: number;

@@ -124,7 +124,7 @@ export const UNTRIED = { failingSince: null, failures: 0, isSlow: false, restsUn
 function stateOf(enabled: boolean | undefined, now: Date) {
   if (enabled === undefined) return {};
   if (enabled) return { enabled, disabledReason: null, disabledAt: null, ...UNTRIED };
-  // Disabled already, it keeps the first reason.
+  // A webhook that is already disabled keeps its first reason.
   return {
     enabled,
     disabledReason: sql`coalesce(${webhooks.disabledReason}, 'owner')`,

@@ -1,6 +1,6 @@
 import type { Database } from "../connectDatabase";
 
-/** How often requests may be sent to a destination: by `perSecond` on average, with `burst` at once. */
+/** How often requests may be sent to a destination: `perSecond` on average, with `burst` at once. */
 export type TargetRate = { perSecond: number; burst: number };
 
 /** A destination host or address, with its rate. */
@@ -10,10 +10,11 @@ export type Target = { target: string; rate: TargetRate };
 const AHEAD_MS = 60_000;
 
 /**
- * Takes one request from the rate of each destination, for all workers together, by the database's clock: none follows another too soon
- * because the clocks of two workers differ. Where one destination is used up, nothing may be sent; what the others gave is not given back.
+ * Takes one request from the rate of each destination, for all workers together, by the database's clock, so that no request follows
+ * another too soon where the clocks of two workers differ. Where the rate of one destination is used up, nothing may be sent; requests
+ * taken from the other rates are not given back.
  *
- * @param targets each once
+ * @param targets no destination twice
  * @returns 0 where all had one left, else milliseconds after which to try again
  */
 export async function takeTargets(database: Database, targets: readonly Target[]): Promise<number> {
