@@ -66,6 +66,16 @@ test("the checkpoint and an announced head have the milliseconds that the node s
   expect(await stateAt(scope, null)).toEqual(shown);
 });
 
+test("a stored hash stands before what is announced for its height, which stands in where none is stored", async () => {
+  const scope = await idleIndex(10);
+  const head = minuteBlock(10);
+  const other = (number: number): IndexedBlock => ({ number, hash: hex(7, 32), timestamp: START_TIME });
+  const covered = () => ({ checkpoint: head.hash, head, confirmedAt: new Date(), blockAt: other });
+  const announced = { ...scope, covered };
+  expect(await stateAt(announced, minuteBlock(8).number)).toEqual(minuteBlock(8));
+  expect(await stateAt(announced, minuteBlock(8).number + 1)).toEqual(other(minuteBlock(8).number + 1));
+});
+
 test("a height that a reorganisation has replaced is refused, also when it has a block again, and the others are not", async () => {
   const scope = await idleIndex(10);
   await rewindTo(database, scope, minuteBlock(8));

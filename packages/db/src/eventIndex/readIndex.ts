@@ -145,9 +145,7 @@ function blockAt(
   { stored, beyond, row }: { stored: IndexedBlock; beyond: CoveredHead | null; row: StateRow },
 ): IndexState["block"] {
   if (number === stored.number) return stored;
-  const announced = beyond?.blockAt(number);
-  if (announced !== undefined) return announced;
   const { earlier_hash: hash, earlier_timestamp: timestamp } = row;
-  if (hash === null || timestamp === null) return { number, hash: null, timestamp: null };
-  return { number, hash: fromBytes(hash), timestamp };
+  if (hash !== null && timestamp !== null) return { number, hash: fromBytes(hash), timestamp };
+  return beyond?.blockAt(number) ?? { number, hash: null, timestamp: null };
 }

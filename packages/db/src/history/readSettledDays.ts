@@ -40,8 +40,8 @@ export async function readSettledDays(
 ): Promise<SettledDay[] | null> {
   const started = performance.now();
   const at = { number: Number(block.number), hash: toLowerCase(block.hash), timestamp: Number(block.timestamp) };
-  // The caller has just read the block from the chain. Where it is not above the announced head, it is taken for the
-  // index's block at that height, because few blocks without events are stored.
+  // The caller has just read the block from the chain. Where it is not above the announced head and no hash is stored for
+  // its height, it is taken for the index's block, because few blocks without events are stored.
   const trusting: IndexScope = {
     ...scope,
     covered() {
