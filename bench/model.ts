@@ -28,7 +28,7 @@ function describe(state: RemitState): string {
   const payments = transactions.reduce((sum, transaction) => sum + transaction.payments, 0);
   const failures = transactions.reduce((sum, transaction) => sum + transaction.failures, 0);
   if (details.missed.length > 0 || end !== "caught_up")
-    throw new Error("the generated state is not planned to its end");
+    throw new Error("the plan does not settle the whole generated state");
   return `${payments} payments over ${DAYS} days, ${failures} of them failing, in ${transactions.length} transactions`;
 }
 

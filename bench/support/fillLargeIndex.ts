@@ -83,7 +83,7 @@ export async function fillLargeIndex(database: Database, scope: ContractScope, e
     select ${chainId}::bigint, '${contract}', p.name, ${place}, 1, 1 + i.plan % 28 from items i join plans p on p.n = i.plan where i.kind = 0`);
   const [last] = await sql<{ block: number; timestamp: number }[]>`
     select max(block_number)::float8 as block, max(timestamp)::float8 as timestamp from sub_logs`;
-  if (last === undefined) throw new Error("an aggregate has one row");
+  if (last === undefined) throw new Error("the query for the last block returned no row");
   await sql`update index_checkpoints set number = ${last.block}, head_number = ${last.block}, timestamp = ${last.timestamp}`;
   await sql`drop table members, items, plans, providers, subscribers`;
   await sql`vacuum analyze sub_logs, coordinates_logs, subscription_terms`;

@@ -76,7 +76,7 @@ export async function serveScans(argument: string): Promise<string> {
   const [nodeUrl = "", databaseUrl = ""] = argument.split(" ");
   const config = benchConfig(nodeUrl);
   const [chain] = config.chains;
-  if (chain === undefined) throw new Error("the settings have a chain");
+  if (chain === undefined) throw new Error("the settings have no chain");
   const database = connectDatabase({ url: databaseUrl, deadlineMs: 60_000 });
   const { chainId, contract } = chain;
   const progress = createScanProgress(Date.now, () => {});

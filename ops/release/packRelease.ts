@@ -36,7 +36,8 @@ export async function packRelease(folder: string): Promise<Packed[]> {
     await rename(versioned, tarball);
     await rm(built, { recursive: true });
     const { size: bytes } = await stat(tarball);
-    if (bytes > mostBytes) throw new Error(`@dueday/${name} has ${bytes} bytes, and may have ${mostBytes}`);
+    if (bytes > mostBytes)
+      throw new Error(`the package @dueday/${name} has ${bytes} bytes; at most ${mostBytes} are allowed`);
     packed.push({ name: `@dueday/${name}`, tarball, bytes });
   }
   return packed;

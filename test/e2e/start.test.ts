@@ -136,7 +136,7 @@ test.each([START, "apps/local/src/demo.ts"])(
     const refused = await start(program, { ...settings, PORT: String(address.port) });
     expect(await refused.exited()).toBe(1);
     expect((await refused.output()).trim()).toBe(
-      `port ${address.port} is in use: stop the program that has it, or choose another port with PORT`,
+      `port ${address.port} is in use: stop the program that uses it, or choose another port with PORT`,
     );
   },
 );

@@ -13,7 +13,7 @@ export function keepMining({ client }: Pick<Devnet, "client">, onFailure: (error
   const timer = setInterval(() => {
     mining = client.mine({ blocks: 1 }).catch((error: Error) => {
       clearInterval(timer);
-      onFailure(new Error("the demo's chain mines no more blocks", { cause: error }));
+      onFailure(new Error("the demo's chain stopped mining blocks", { cause: error }));
     });
   }, EVERY_MS);
   return async () => {

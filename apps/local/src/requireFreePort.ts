@@ -12,9 +12,8 @@ export async function requireFreePort(host: string, port: number, setting = "POR
     await once(probe.listen({ host, port, exclusive: true }), "listening");
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-    if (code !== "EADDRINUSE")
-      throw new Error(`HOST ${host} can't be listened on: correct HOST or ${setting}`, { cause });
-    throw new Error(`port ${port} is in use: stop the program that has it, or choose another port with ${setting}`, {
+    if (code !== "EADDRINUSE") throw new Error(`can't listen on HOST ${host}: correct HOST or ${setting}`, { cause });
+    throw new Error(`port ${port} is in use: stop the program that uses it, or choose another port with ${setting}`, {
       cause,
     });
   } finally {

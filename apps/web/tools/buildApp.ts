@@ -49,7 +49,7 @@ async function buildPages(outdir: string): Promise<string[]> {
     publicPath: PUBLIC_PATH,
     naming: { entry: "[name].[ext]", chunk: "assets/[name]-[hash].[ext]", asset: "assets/[name]-[hash].[ext]" },
   });
-  if (metafile === undefined) throw new Error("the build does not say what it consists of");
+  if (metafile === undefined) throw new Error("the build returned no metafile");
   return [...outputs.map(({ path }) => path), ...(await writePages(outdir, PUBLIC_PATH, metafile))];
 }
 

@@ -179,7 +179,7 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
   const onRequest = metrics.noteRpcRequest;
   const chainLogger = parts.logger.child({ chainId });
   const nodeWatch = watchNode({
-    onAway: (err) => chainLogger.warn({ err }, "no node of the chain can be used: work goes on when one can"),
+    onAway: (err) => chainLogger.warn({ err }, "no node of the chain can be used: work continues when one can"),
     onBack: (awaySeconds) => chainLogger.info({ awaySeconds }, "the chain's node can be used again"),
   });
   const logger = muteLogger(chainLogger, nodeWatch.covers);
@@ -231,7 +231,7 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
         await work.stop();
       },
       onFault: (error) =>
-        logger.warn({ err: error }, "this worker does not lead the chain: the database does not confirm it"),
+        logger.warn({ err: error }, "this worker does not lead the chain: the database did not confirm its lease"),
     });
   } catch (error) {
     onFatal(error instanceof Error ? error : new Error("the worker failed", { cause: error }));

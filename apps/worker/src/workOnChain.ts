@@ -173,7 +173,10 @@ async function rescanRewound(scheduler: Scheduler, logger: Logger): Promise<void
   try {
     await requestScans(scheduler, null, `rewind-${crypto.randomUUID()}`);
   } catch (error) {
-    logger.warn({ err: error }, "the scans after a reorganisation can't be requested; the next event or interval does");
+    logger.warn(
+      { err: error },
+      "the scans after a reorganisation can't be requested; the next event or interval requests them",
+    );
   }
 }
 

@@ -13,7 +13,7 @@ await Bun.write(
   `import type { OperationName } from "../operationTypes";
 import type { OperationRoute } from "./buildRequest";
 
-/** How each operation is asked. Written by \`bun run sdk:routes\` from the service's list of operations; a test compares both. */
+/** How each operation is called. Written by \`bun run sdk:routes\` from the service's list of operations; a test compares both. */
 export const operationRoutes: { readonly [N in OperationName]: OperationRoute } = {
 ${lines.join("\n")}
 };

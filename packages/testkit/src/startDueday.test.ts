@@ -193,7 +193,7 @@ describe("what can't be done is refused with what is allowed", () => {
     await expect(startDueday({ settings: { PORT: "http" } })).rejects.toThrow("PORT: must be a whole number");
     const { port } = new URL(stack.rpcUrl);
     await expect(startDueday({ settings: { DEVNET_PORT: port } })).rejects.toThrow(
-      `port ${port} is in use: stop the program that has it, or choose another port with DEVNET_PORT`,
+      `port ${port} is in use: stop the program that uses it, or choose another port with DEVNET_PORT`,
     );
   });
 });

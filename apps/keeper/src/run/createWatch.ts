@@ -105,9 +105,7 @@ export function createWatch(chain: KeeperChain): Watch {
       const key = `${id} ${dayNumber}`;
       if (missed.has(key)) continue;
       missed.set(key, dayNumber);
-      report.announce(
-        `the paging of remit() will pass over ${subscribers} subscribers of ${id} on ${daysText([dayNumber])}`,
-      );
+      report.announce(`remit() will skip ${subscribers} subscribers of ${id} on ${daysText([dayNumber])}`);
     }
   }
 

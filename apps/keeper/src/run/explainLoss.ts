@@ -40,7 +40,7 @@ export async function explainLoss(
   if (day !== null && day > openDay) {
     return { isRival: true, text: `transaction ${hash} reverted: another keeper was faster` };
   }
-  const nobody = `transaction ${hash} reverted, and no other keeper was at work`;
+  const nobody = `transaction ${hash} reverted, and no remit() of another keeper came before it`;
   if (attempt === null) return { isRival: false, text: nobody };
   if (usesUp(gasUsed, attempt.gas)) {
     return { isRival: false, text: `${nobody}: it used up its ${attempt.gas} gas` };

@@ -254,7 +254,7 @@ function leftAlone({ report }: KeeperChain, { once, intervalMs }: KeepOptions, {
 function withoutProgress({ once, intervalMs }: KeepOptions, state: State, pauseMs: number): Next {
   state.pollsWithoutProgress++;
   if (state.pollsWithoutProgress < MAX_POLLS_WITHOUT_PROGRESS) return { pauseMs };
-  if (once) throw new KeeperError(exitCode.UNREACHABLE, "the plan does not follow the chain");
+  if (once) throw new KeeperError(exitCode.UNREACHABLE, "the plan stays behind the chain");
   return { pauseMs: intervalMs };
 }
 

@@ -19,7 +19,7 @@ function trap(how: Misbehaviour) {
 
 describe("a transaction that passes every simulation and settles nothing", () => {
   test.each<[Misbehaviour, string]>([
-    ["reverts", "no other keeper was at work"],
+    ["reverts", "no remit() of another keeper came before it"],
     ["changes nothing", "settled nothing"],
   ])(
     "%s: two are lost, each with the true reason, then the backlog is left alone for growing pauses",

@@ -51,7 +51,11 @@ export async function sendPermits(chain: KeeperChain, { readiness, blockNumber }
     });
     if (outcome.why === "unwanted") {
       if (isOvertaken) return { ...round, end: overtaken };
-      report.log("info", `the permit ${id} of ${owner} is left out: it does not work or pay any more`, { permit: id });
+      report.log(
+        "info",
+        `the permit ${id} of ${owner} is not submitted: it is no longer valid, or no longer pays for its gas`,
+        { permit: id },
+      );
       continue;
     }
     if (outcome.why !== "mined") return { ...round, end: endOf(outcome.why) };

@@ -45,7 +45,7 @@ export async function verifyRemits(
   const planned = rest.slice(0, end === "limit" ? simulated.length : count);
   if (!isSamePlan(planned, simulated)) {
     if (((await chain.node.rivals(lastBlock))?.length ?? 0) > 0) return { end: overtaken };
-    const text = "the plan is not what its transactions would do on the keeper's own node, at the price that they pay";
+    const text = "the plan differs from a simulation on the keeper's own node, at the price that its transactions pay";
     return { end: { why: "disagrees", text } };
   }
   const seen = planned.map((remit, index) => ({ ...remit, gas: simulated[index]?.gas ?? remit.gas }));

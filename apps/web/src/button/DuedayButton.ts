@@ -110,7 +110,7 @@ export class DuedayButton extends HTMLElement {
     this.#root.append(dialog);
     dialog.showModal();
     const source = frame.contentWindow;
-    if (source === null) throw new Error("a frame in the page has no window");
+    if (source === null) throw new Error("the checkout's frame has no window");
     const patience = setTimeout(() => {
       this.#close?.();
       this.#mayFrame = Promise.resolve(false);

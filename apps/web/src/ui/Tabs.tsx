@@ -39,6 +39,6 @@ export function readTab<T extends string>(
   tab: string | undefined,
 ): T {
   const [first] = tabs;
-  if (first === undefined) throw new RangeError("a page with tabs has at least one");
+  if (first === undefined) throw new RangeError("tabs need at least one entry");
   return (tabs.find(([key]) => key === tab) ?? first)[0];
 }

@@ -28,7 +28,7 @@ export function expectAccountRows(result: ReadResult<AccountRow[]>): AccountRow[
   throw new ServiceError(
     "UPSTREAM_ERROR",
     "This account has more subscriptions than the chain's node can return at once. Search subscriptions by provider for those it " +
-      "created, and read its activity for those it joined",
+      "created, and read its activity for those that it subscribed to",
     { details: { read: "getAccountSubscriptions", outOfGas: true }, retryable: false },
   );
 }

@@ -45,7 +45,7 @@ export async function checkPermit(
     throw validationError(
       "signature",
       "WRONG_SIGNATURE",
-      "must be that of from, over the typed data of a permit for this token, value and deadline with the present nonce: prepare one, and sign it unchanged",
+      "must be the signature of from over the typed data of a permit for this token, value, deadline and the current nonce: prepare a permit, and sign it unchanged",
     );
   }
   const permit = { ...signed, token, signature, isOfKey, allowance };

@@ -58,7 +58,7 @@ export async function readPermitFacts(
   const { name: named, ...rest } = domain;
   const known = { name: named, ...rest };
   if (domainSeparator({ domain: known }) !== separator.value)
-    throw unsupported("signs permits with another domain than the one that it shows");
+    throw unsupported("reports another domain than the one that its permits are signed with");
   return { domain: known, nonce: nonce.value, allowance: allowance.value };
 }
 

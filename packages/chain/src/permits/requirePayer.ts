@@ -21,5 +21,5 @@ export async function requirePayer(
 ): Promise<void> {
   const { plansOf } = await readOwnWalk(client, { ...target, account });
   if (plansOf(account).some((plan) => plan.token === token)) return;
-  throw notReady([protocolRefusal("9", "This wallet pays no subscription in the token, so its permit is not kept.")]);
+  throw notReady([protocolRefusal("9", "This wallet pays no subscription in the token, so its permit is not stored.")]);
 }

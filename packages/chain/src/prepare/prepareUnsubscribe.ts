@@ -96,7 +96,7 @@ export function unsubscribeWarnings({ record, token, feeBalance }: SubscriberFac
   if (left.feeBalanceRaw === "0") return [];
   const message = `The fee balance of ${left.feeBalance} ${token.symbol} goes to the provider.`;
   const cancelled =
-    " The subscription is cancelled: a subscriber who stays gets it back when the protocol's janitor clears the subscribers.";
+    " The subscription is cancelled: a subscriber who does not unsubscribe gets it back when the protocol's janitor removes the subscribers.";
   return [{ code: "FEE_BALANCE_TO_PROVIDER", message: record.cancelled ? message + cancelled : message }];
 }
 

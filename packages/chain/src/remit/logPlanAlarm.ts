@@ -10,9 +10,12 @@ export function logPlanAlarm(logger: Log, alarm: PlanAlarm): void {
     return;
   }
   if (alarm.kind === "simulation_too_slow") {
-    logger.error({ err: alarm.error }, "the plan is the model's alone: the node's simulation took too long");
+    logger.error({ err: alarm.error }, "the plan comes from the model only: the node's simulation took too long");
     return;
   }
   const { transaction, simulated, modelled } = alarm;
-  logger.error({ transaction, simulated, modelled }, "the model and the chain's simulation plan differently");
+  logger.error(
+    { transaction, simulated, modelled },
+    "the model's plan differs from the one that the chain's node simulated",
+  );
 }

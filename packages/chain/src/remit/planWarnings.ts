@@ -40,7 +40,7 @@ export function planWarnings({ plan, gasCap, tokens }: Pick<PlanFacts, "plan" | 
     );
   }
   if (end === "limit") {
-    warn("PLAN_LIMIT", "The plan ends at the limit of the simulation; more may be due after it.");
+    warn("PLAN_LIMIT", "The plan ends at the limit of the simulation; further payments may be due.");
   }
   const dearest = transactions.reduce((most, { gas }) => (gas !== null && gas.used > most ? gas.used : most), 0n);
   if (dearest * 100n > gasCap * GAS_CAP_NEAR_PERCENT) {

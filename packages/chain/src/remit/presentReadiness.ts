@@ -84,7 +84,7 @@ function blockedIssue({ plan, gasCap, tokens }: PlanFacts): Issue {
   if (end === "no_progress") {
     return {
       code: "NO_PROGRESS",
-      message: "maxRemits is 0: remit() succeeds and settles nothing, however often called.",
+      message: "maxRemits is 0: every call of remit() succeeds and settles nothing.",
     };
   }
   if (revert === undefined || revert.name === outOfGasRevert.name) {

@@ -64,7 +64,7 @@ export async function readAtRisk(
 
 function unreadable(): ServiceError {
   const message =
-    "The chain's node can't read the state of the whole contract, so those at risk can't be listed. Read the subscribers of each subscription " +
+    "The chain's node can't read the state of the whole contract, so subscribers at risk can't be listed. Read the subscribers of each subscription " +
     "instead, which have atRisk too";
   return new ServiceError("UPSTREAM_ERROR", message, { retryable: false });
 }

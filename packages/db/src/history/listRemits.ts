@@ -90,7 +90,8 @@ type RemitRow = Record<"transaction_hash" | "keeper", Uint8Array> & {
 function toRemit(row: RemitRow): StoredRemit {
   const { transaction_hash, block_number, log_index, closed_days, lag_seconds, gas_used, cost_wei } = row;
   const { keeper, timestamp, payments, failures, fees } = row;
-  if (gas_used === null || cost_wei === null) throw new Error("the receipt of a remit() is not in a complete index");
+  if (gas_used === null || cost_wei === null)
+    throw new Error("the index is marked complete and lacks the receipt of a remit()");
   return {
     blockNumber: Number(block_number),
     logIndex: log_index,

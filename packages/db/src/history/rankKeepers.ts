@@ -61,7 +61,7 @@ type KeeperRow = {
 };
 
 function toKeeper({ keeper, remits, payments, failures, cost_wei, median_lag, fees }: KeeperRow): KeeperRecord {
-  if (cost_wei === null) throw new Error("the receipts of a keeper are not in a complete index");
+  if (cost_wei === null) throw new Error("the index is marked complete and lacks receipts of a keeper");
   return {
     keeper: fromBytes(keeper),
     remits,

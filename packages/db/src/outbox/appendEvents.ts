@@ -54,7 +54,7 @@ export async function appendEvents(
     insert into outbox_counters values (${chainId}, ${contract}, ${events.length}, 0)
     on conflict (chain_id, contract) do update set last_seq = outbox_counters.last_seq + excluded.last_seq
     returning last_seq::float8 as last`;
-  if (counter === undefined) throw new Error("the statement returns the row that it writes");
+  if (counter === undefined) throw new Error("the statement returned no row");
   const first = counter.last - events.length + 1;
   const rows = events.map(({ event, fromPlan = false, retracts }, index) => {
     const { id, ...rest } = event;

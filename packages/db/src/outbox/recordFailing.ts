@@ -91,11 +91,11 @@ function isKnown(state: string | undefined, event: NewDomainEvent): boolean {
 }
 
 function stateOf(event: NewDomainEvent): string {
-  if (event.type !== "payment.will_fail") throw new Error(`${event.type} is not a payment that will fail`);
+  if (event.type !== "payment.will_fail") throw new Error(`expected an event payment.will_fail and not ${event.type}`);
   return `${FAILS} ${event.data.dayNumber}`;
 }
 
 function subjectOf({ type, data }: NewDomainEvent): string {
-  if (type !== "payment.will_fail") throw new Error(`${type} is not a payment that will fail`);
+  if (type !== "payment.will_fail") throw new Error(`expected an event payment.will_fail and not ${type}`);
   return `${FAILING}${data.id} ${data.subscriber}`.toLowerCase();
 }

@@ -19,6 +19,6 @@ export async function lockProgress(
       coalesce((select last_seq from outbox_counters where chain_id = ${chainId} and contract = ${contract}), 0), null)
     on conflict (chain_id, contract) do nothing`;
   const [written] = await locked();
-  if (written === undefined) throw new Error("the row was written, and nothing deletes it");
+  if (written === undefined) throw new Error("the row of mail_progress is missing after it was written");
   return written;
 }

@@ -27,6 +27,6 @@ export async function readMailState(database: Database, now: Date): Promise<Mail
       left join index_checkpoints c on c.chain_id = m.chain_id and c.contract = m.contract
       where m.state = 'waiting' and not m.closed`,
   );
-  if (row === undefined) throw new Error("an aggregate without groups returns one row");
+  if (row === undefined) throw new Error("the query returned no row");
   return row;
 }

@@ -104,7 +104,7 @@ class EncodedValues {
 
   /** Adds a number as groups of four digits, the highest first. It has no sign and no fraction. */
   addNumeric(value: bigint): void {
-    if (value < 0n) throw new Error("a number of a numeric column is negative");
+    if (value < 0n) throw new Error("a numeric column can't take a negative number here");
     const digits = value.toString();
     const groups = Math.ceil(digits.length / GROUP_DIGITS);
     this.addInt32(8 + 2 * groups);

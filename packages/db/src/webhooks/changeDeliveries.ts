@@ -48,7 +48,7 @@ export async function addTestDelivery(
       .values({ ...test, ...DUE_AT_REQUEST, nextAttemptAt: now, createdAt: now })
       .returning(),
   );
-  if (row === undefined) throw new Error("the statement returns the row that it writes");
+  if (row === undefined) throw new Error("the statement returned no row");
   return row;
 }
 
@@ -87,7 +87,7 @@ export async function addChallenge(
         .insert(webhookDeliveries)
         .values({ webhookId, eventId, type: CHALLENGE_TYPE, ...DUE_AT_REQUEST, nextAttemptAt: now, createdAt: now })
         .returning();
-      if (delivery === undefined) throw new Error("the statement returns the row that it writes");
+      if (delivery === undefined) throw new Error("the statement returned no row");
       return { delivery };
     }),
   );

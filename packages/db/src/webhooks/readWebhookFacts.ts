@@ -38,6 +38,6 @@ export async function readWebhookFacts(
         from webhook_deliveries d where d.webhook_id = w.id and d.state = 'pending' and w.enabled) pending on true
       where ${ours}`,
   );
-  if (facts === undefined) throw new Error("an aggregate without groups returns one row");
+  if (facts === undefined) throw new Error("the query returned no row");
   return facts;
 }

@@ -40,7 +40,7 @@ async function approve(
   const to = getAddress(token);
   const { ofRenewal: most } = await readApprovalBound(client, { contract, account, token: to, time: { days } });
   if (units > most) {
-    const message = `Refused to sign: the approval of ${to} is higher than ${most} units, all that is charged within ${days} days`;
+    const message = `Refused to sign: the approval of ${to} is higher than ${most} units, the most that a renewal for ${days} days may set`;
     throw new DuedayError("REFUSED", message);
   }
   const transaction = (value: bigint) => ({ chainId, to, data: encodeApprove(contract, value), value: 0n }) as const;

@@ -129,7 +129,7 @@ export async function createGate({
           visitor = await admit(request);
         } catch (error) {
           if (!(error instanceof CheckoutError)) throw error;
-          return new Response("It is not known at the moment whether this plan is paid", {
+          return new Response("It can't be confirmed now whether you pay for this plan", {
             status: 503,
             headers: { "Retry-After": "10" },
           });

@@ -62,7 +62,10 @@ export async function verifyCheckout({
   const { account, issuedAt } = readCheckoutMessage(message, claim);
   const age = (now() - issuedAt.getTime()) / 1000;
   if (age >= VALID_SECONDS || age < -TOLERANCE_SECONDS)
-    throw new CheckoutError("EXPIRED", `The message was signed for ${VALID_SECONDS} seconds, which are over`);
+    throw new CheckoutError(
+      "EXPIRED",
+      `The message can be used only within ${VALID_SECONDS} seconds after it was signed`,
+    );
   await requireSignature(client, { account, message, signature });
   const entitlement = await readEntitlement(dueday, { id: claim.subscription, account, chainId: claim.chainId });
   if (!entitlement.entitled)

@@ -29,7 +29,7 @@ export function DevelopersPage() {
     <Stack>
       <PageHeader
         title="Developers"
-        lead="Requests with a developer key have higher limits, and webhooks. Keys are free: sign in with a wallet to create one."
+        lead="A developer key gives you higher limits and webhooks. Keys are free: sign in with a wallet to create one."
       />
       {isClosed ? (
         <Notice tone="neutral" title="The developer portal is switched off">

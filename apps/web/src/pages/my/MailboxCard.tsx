@@ -15,7 +15,10 @@ const SignIn = lazyWallet("your wallet", () => import("../../portal/SignIn").the
 export function MailboxCard({ address }: { address: string }) {
   const { config } = useInstallation();
   return (
-    <Card title="Reminders by e-mail" note="Before a charge fails, when a plan has ended, and on what else you choose.">
+    <Card
+      title="Reminders by e-mail"
+      note="Before a charge fails, when a plan has ended, and for other events that you choose."
+    >
       {config.reminders ? (
         <Session address={address} />
       ) : (

@@ -50,7 +50,7 @@ function Form({ reminders, onLook }: { reminders: Reminders; onLook(): void }) {
           <FormFields>
             <FormField
               label="Mailbox"
-              hint={stored === null ? "It gets a link that confirms it, and nothing else before." : undefined}
+              hint={stored === null ? "It first receives a link. Nothing else is sent until you confirm." : undefined}
               wide
             >
               {(input) => (

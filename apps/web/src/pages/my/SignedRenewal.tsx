@@ -110,7 +110,7 @@ export function SignedRenewal({ health, token, kept }: SignedRenewalProps) {
       {sign.isPending && <p role="status">Confirm the signature in your wallet. Nothing is sent.</p>}
       {sign.error !== null && <FailureNotice failure={describeFailure(sign.error)} />}
       {withdraw.isSuccess && (
-        <p role="status">The service no longer keeps the renewal. Who has seen it can still submit it.</p>
+        <p role="status">The service no longer keeps the renewal. Anybody who has seen it can still submit it.</p>
       )}
     </Stack>
   );
