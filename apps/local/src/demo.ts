@@ -61,6 +61,8 @@ function readOptions(): boolean {
     return parseArgs({ options: { json: { type: "boolean", default: false } } }).values.json;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`${reason}: the only option is --json. PORT and DEVNET_PORT in the environment choose other ports`);
+    throw new Error(
+      `${reason}: the only option is --json. PORT, DEVNET_PORT, SHOP_PORT and MAILBOX_PORT in the environment choose ports`,
+    );
   }
 }

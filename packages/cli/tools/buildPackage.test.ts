@@ -14,16 +14,9 @@ test("the built command has no path of this machine", async () => {
   expect(await readFile(command, "utf8")).not.toContain(join(import.meta.dir, "../../.."));
 });
 
-test.each(["node", process.execPath])("%s starts the built command in 0.4 s", (program) => {
-  const runs = Array.from({ length: 5 }, () => {
-    const startedAt = performance.now();
-    const { exitCode, stdout } = Bun.spawnSync([program, command, "--help"]);
-    expect([exitCode, stdout.toString()]).toEqual([0, expect.stringContaining("Usage: dueday")]);
-    return performance.now() - startedAt;
-  });
-  console.info(`${program}: ${runs.map(Math.round).join(", ")} ms`);
-  // The best, so that programs beside this one do not decide.
-  expect(Math.min(...runs)).toBeLessThan(400);
+test.each(["node", process.execPath])("%s starts the built command", (program) => {
+  const { exitCode, stdout } = Bun.spawnSync([program, command, "--help"]);
+  expect([exitCode, stdout.toString()]).toEqual([0, expect.stringContaining("Usage: dueday")]);
 });
 
 test("what reads loads no code that encodes, decodes or signs", async () => {

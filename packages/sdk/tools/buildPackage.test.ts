@@ -125,7 +125,7 @@ describe("the packed package", () => {
     expect(await findPackageFaults(packed, tarball)).toEqual([]);
   });
 
-  test("is small: HTTP under 12 kB gzip, local under 74 kB, React under 8 kB on top of HTTP, the gate under 8 kB, viem external", async () => {
+  test("is small: HTTP under 12 kB gzip, local under 78 kB, React under 8 kB on top of HTTP, the gate under 8 kB, viem external", async () => {
     const sizeOf = async (...names: string[]) => {
       const contents = names.map((name) => `export * from "./dist/${name}.js";`).join("\n");
       const { outputFiles } = await build({
@@ -150,7 +150,7 @@ describe("the packed package", () => {
       `gzip bytes: . ${http}, /local ${local}, /react on top ${both - http}, /actions ${actions}, /gate ${gate}`,
     );
     expect(http).toBeLessThan(12_000);
-    expect(local).toBeLessThan(74_000);
+    expect(local).toBeLessThan(78_000);
     expect(both - http).toBeLessThan(8_000);
     expect(gate).toBeLessThan(8_000);
   });

@@ -190,10 +190,13 @@ test("a database that fails leaves the four reads of history empty with an error
   const asked = await paths();
   const { sql } = database.database;
   await sql`alter table index_checkpoints rename to index_checkpoints_away`;
-  for (const path of asked)
-    await expectGraceful({ api: byIndex, knowsBlock: true }, path, ["index_checkpoints", database.url]);
-  expect((await callApi(byIndex, "/protocol/state")).status).toBe(200);
-  await sql`alter table index_checkpoints_away rename to index_checkpoints`;
+  try {
+    for (const path of asked)
+      await expectGraceful({ api: byIndex, knowsBlock: true }, path, ["index_checkpoints", database.url]);
+    expect((await callApi(byIndex, "/protocol/state")).status).toBe(200);
+  } finally {
+    await sql`alter table index_checkpoints_away rename to index_checkpoints`;
+  }
   expect((await callApi(byIndex, asked[0] ?? "")).body.error).toBeUndefined();
 });
 
