@@ -22,16 +22,12 @@ export class SubscriptionTable extends Table<Hex, RemitSubscription> {
   private readonly others = new Map<number, RemitSubscription>();
   private readonly share = shareEqual<bigint>();
   private readonly shareAddress = shareEqual<Address>();
-  /** The subscription that was read last: on a due day, each of a million is read twice in a row. */
-  private latest: RemitSubscription | null = null;
-  private latestPlace = -1;
 
   /** Adds the subscription, or replaces the one with its id. */
   set(subscription: RemitSubscription): this {
     const { id, amount, provider, token, frequency, dueDay, cancelled, subscribers, unsubscribed } = subscription;
     const place = this.placeFor(id);
     const [first] = subscribers;
-    this.latest = null;
     this.ids[place] = id;
     if (subscribers.length > 1 || unsubscribed.length > 0 || dueDay >= 1 << FREQUENCY) {
       this.others.set(place, subscription);
@@ -48,13 +44,6 @@ export class SubscriptionTable extends Table<Hex, RemitSubscription> {
   }
 
   protected override at(place: number): RemitSubscription {
-    if (this.latest !== null && this.latestPlace === place) return this.latest;
-    this.latestPlace = place;
-    this.latest = this.row(place);
-    return this.latest;
-  }
-
-  private row(place: number): RemitSubscription {
     const other = this.others.get(place);
     if (other !== undefined) return other;
     const [id, provider, token] = [this.ids[place], this.providers[place], this.tokens[place]];
