@@ -53,7 +53,7 @@ test(
     const visit = async (cookie = "") =>
       (await page(new Request(`${ORIGIN}/members`, { headers: { Cookie: cookie } }))).status;
 
-    // The receiver. Its secret comes with the webhook, whose URL has the port: it starts first, and verifies from then on.
+    // The receiver starts first, because the webhook's URL has its port. It verifies once it has the webhook's secret.
     await using receiver = Bun.serve({ port: 0, fetch: () => new Response(null, { status: 503 }) });
     const { secret, enable } = await stack.createWebhook(`http://127.0.0.1:${receiver.port}`, {
       types: ["payment.paid", "payment.failed", "subscription.unsubscribed"],

@@ -3,7 +3,7 @@ export type ReadAhead<T> = {
   /** Resolves when `next` would not wait. Never rejects. */
   ready(): Promise<void>;
   /**
-   * The next results: all that have arrived, at least one, and more than one only up to `most` in size. Empty at the end.
+   * The next result, and those after it that have arrived, as long as all together are at most `most` in size. Empty at the end.
    *
    * @throws what the first of them failed with
    */

@@ -17,7 +17,7 @@ const INTERNAL_ERROR = -32603;
 const NOT_YET = -32014;
 const RATE_CODES = new Set([-32005, -32007, -32016, -32029, 429]);
 const RATE = /rate limit|over rate|rate exceeded|too many requests|request limit|per second|capacity|throttl|quota/i;
-/** What nodes write of calls that are too large together. A range of blocks that is too large does not count: it is so alone too. */
+/** What nodes write of calls that are too large together. A range of blocks that is too large is not meant: it is refused alone too. */
 const TOO_LARGE_TOGETHER = /batch|(?:response|content|body|payload|message)(?: size)?(?: is)? too (?:large|big)/i;
 
 /**

@@ -36,7 +36,7 @@ export async function neededAllowance(
   return needed;
 }
 
-/** The day of the last of `periods` due days after today that remit() has not closed. */
+/** The number of the day with which `periods` due days have passed. Those up to today, and those that remit() has closed, do not count. */
 export function lastDayOfPeriods(
   { today, nextUncheckedDay }: Pick<RemitState, "today" | "nextUncheckedDay">,
   { frequency, dueDay }: Pick<RemitSubscription, "frequency" | "dueDay">,

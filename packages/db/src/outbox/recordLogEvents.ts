@@ -94,7 +94,7 @@ async function readTerms(
 
 /**
  * Makes the events of some blocks equal to those of their logs: writes the missing ones late, with new seqs, and retracts those that
- * follow from no log. For the transaction of a repair, with the derived tables as they were before the first of these blocks.
+ * follow from no log. Call it in the transaction of a repair, while the derived tables are as they were before the first of these blocks.
  *
  * @param logs all logs from the first of these blocks to the end of the repair; receipts are needed for those of `blocks`
  */

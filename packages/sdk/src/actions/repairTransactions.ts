@@ -21,7 +21,7 @@ export type RepairParameters = {
 export type RepairTarget = RepairParameters & { chainId: number; contract: Address; account: Address };
 
 /**
- * The transactions that set these approvals. Each amount is compared with what the account pays by the wallet's own node.
+ * The transactions that set these approvals. Each amount is compared with what the account pays, which is read from the wallet's own node.
  *
  * @throws DuedayError REFUSED for an amount above the bound of a renewal for these days, and where there is nothing to approve
  */

@@ -5,8 +5,8 @@ const POLL_MS = 5;
 const PATIENCE_MS = 5_000;
 
 /**
- * Waits until the node has mined its transactions: each one a moment after its hash was returned, unless a test has switched that off,
- * or with the next block, where blocks come by themselves (`isScheduled`).
+ * Waits until the node has mined its transactions. It mines each one a moment after its hash was returned or, where blocks come by
+ * themselves (`isScheduled`), with the next block. Does not wait where a test has switched automatic mining off.
  */
 export async function untilMined(rpc: Rpc, isScheduled: boolean): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
