@@ -178,7 +178,7 @@ async function expectBounded(name: string, given: Case, { loses, reason = /^$/ }
   expect({ explained, reasons }).toEqual({ explained: lost.length, reasons });
 }
 
-const NOBODY = /no remit() of another keeper came before it: it succeeds when it is simulated/;
+const NOBODY = /no remit\(\) of another keeper came before it: it succeeds when it is simulated/;
 
 const traps: [string, Case, Expected][] = [
   ["is honest", { condition: NEVER, consequence: REVERTS }, { loses: false }],
@@ -202,7 +202,7 @@ const traps: [string, Case, Expected][] = [
   [
     "uses up its gas while its owner arms it around each transaction",
     { condition: ARMED, consequence: USES_UP_GAS, around: "arms" },
-    { loses: true, reason: /no remit() of another keeper came before it: it used up its \d+ gas/ },
+    { loses: true, reason: /no remit\(\) of another keeper came before it: it used up its \d+ gas/ },
   ],
   [
     "pays no fee while its owner arms it around each transaction",

@@ -184,7 +184,7 @@ export const AsOf = Type.Object({
   blockHash: Bytes32,
   blockTimestamp: described(Count, "Unix seconds"),
   timestampMs: Type.Optional(
-    described(Count, "The block's time in unix milliseconds, where it is known; numbers order blocks, not times"),
+    described(Count, "The block's time in unix milliseconds, where it is known. Order blocks by number, not by time"),
   ),
   computedAt: described(Instant, "When the figures were computed; ISO 8601, UTC"),
   confirmedAt: Type.Optional(

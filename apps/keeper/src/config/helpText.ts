@@ -2,7 +2,7 @@
 export const helpText = `Usage: keeper [command] [options]
 
 Settles what is due on the recurring-payment protocol, as a Dueday API or the keeper's own node
-plans it: signs remit() with its own key and sends it through its own nodes, while it earns.
+plans it: signs remit() with its own key and sends it through its own nodes, as long as that pays.
 
 Commands
   run             settle, then wait for more (the default)
@@ -38,12 +38,12 @@ Options (each can also be set in keeper.toml or the environment: docs/keeper.md)
 
 The key is never an argument: KEEPER_PRIVATE_KEY, a file, or a keystore. It signs only
 remit(), without arguments or value, to that contract, on the chain of your own node, and with an
-API key permit() of kept permits whose payments are worth it.
+API key permit() of kept permits that pay for their gas.
 
 Exit codes
   0  caught up, nothing due, or the dry run is printed
   1  settings or key are missing or wrong
-  2  what the API returned does not agree with your own node: nothing was signed
+  2  what the API returned does not agree with your own node: nothing was signed (--once)
   3  the protocol is blocked: the next remit() would revert or change nothing (--once)
   4  a transaction settled nothing or was not mined in time, or --max-loss is reached (--once)
   5  the API or the node can't be reached, or refuses (--once)

@@ -72,7 +72,7 @@ export function webhookMetrics(
 
   perChain(
     "dueday_webhook_oldest_undelivered_seconds",
-    "Age of the oldest event that an enabled webhook has not taken and that is still sent",
+    "Age of the oldest event that an enabled webhook has not taken and that is still retried",
     ({ oldestPendingAt, oldestWaitingAt }) => ageOf(oldestPendingAt, oldestWaitingAt),
   );
   perChain(

@@ -20,8 +20,8 @@ export const keepPermit = defineOperation({
   forAgents: "Keeps a permit that the user has signed, so that a keeper can submit it before a payment fails",
   description:
     "The typed data is built again from the chain; the signature has to be the owner's (a smart wallet's is checked by its code), and permit() has to set " +
-    "exactly this allowance when it is run on the chain's state. The service keeps it and sends nothing. It replaces the owner's earlier one in the " +
-    "token, and no longer counts once it is used, has expired, or nonce or allowance have changed. One that was replaced or withdrawn is refused.",
+    "exactly this allowance when it is run on the chain's state. The service keeps it and sends nothing. The permit replaces the owner's earlier one in the " +
+    "token, and no longer counts once it is used, has expired, or nonce or allowance have changed. A permit that was replaced or withdrawn is refused.",
   toolsets: ["subscriber"],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   errors: [...permitErrors, "NOT_READY", "SIMULATION_FAILED"],

@@ -21,8 +21,8 @@ export const prepareApprove = defineOperation({
     "For a subscriber: the unsigned approve that renews its allowance, by id or by token. approvalPeriods or infiniteApproval is required",
   description:
     "Unsigned approve() for the contract. The allowance is one for all that the wallet pays in the token, so it covers all charges of all " +
-    "its subscriptions in it that fall within approvalPeriods periods after today, those that are still open included: periods of the " +
-    "subscription that id names, or with token those of the longest. It never lowers an allowance below what is needed; exact: true " +
+    "its subscriptions in it that fall within approvalPeriods periods after today, those that are still open included: the periods are those of the " +
+    "subscription of id, or with token those of its plan with the longest period. It never lowers an allowance below what is needed; exact: true " +
     "approves approvalPeriods payments of one subscription alone. A token that refuses to change an allowance gets approve(0) first: then " +
     "signingMode is eip5792. 409 for a wallet that pays nothing there.",
   input: Type.Object({

@@ -134,7 +134,7 @@ function coveredUntil({ failsOn }: PaidPlan): string | null {
 function describeCovered(plan: PaidPlan): string {
   const date = coveredUntil(plan);
   if (date !== null) return plan.coveredPayments === 0 ? "not covered" : formatDate(date);
-  return plan.nextDueDate === null ? "–" : "no end in sight";
+  return plan.nextDueDate === null ? "–" : "no failure foreseen";
 }
 
 /** Why nothing is charged where the reason is not the coverage; null where the coverage decides. */
