@@ -40,7 +40,7 @@ export const payerSteps: readonly (readonly [file: string, step: PayerStep])[] =
     async (page) => {
       await press(page, /^Change /);
       await page.getByLabel("Change to").selectOption({ index: 1 });
-      await page.getByText("Charged now").waitFor();
+      await page.getByText("Charged now", { exact: true }).waitFor();
     },
   ],
   [

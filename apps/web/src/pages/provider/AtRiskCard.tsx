@@ -64,7 +64,7 @@ function describeHorizon(horizons: Answered["horizons"]): string {
   const periods = horizons.map(
     ({ frequencyLabel, horizonDays }) => `${frequencyLabel.toLowerCase()} ${horizonDays} days`,
   );
-  return `Subscribers whose payment fails within one whole period: ${periods.join(", ")}.`;
+  return `The list has the subscribers whose payment fails within one whole period: ${periods.join(", ")}.`;
 }
 
 function columnsOf(asOf: AsOf, names: ReturnType<typeof usePlanNames>): readonly Column<Row>[] {
