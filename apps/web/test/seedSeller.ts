@@ -17,7 +17,7 @@ const PERIOD_DAYS = [7, 30, 91, 365];
 const ENDS_EVERY = 6;
 /** Above all logs of the chain's own block. */
 const FIRST_LOG_INDEX = 1_000_000;
-/** Anvil's `finalized` block is so far below its head. */
+/** A rule of anvil, whatever the interval of its blocks: its `finalized` block is this number of blocks below its head. */
 const BLOCKS_UNTIL_FINAL = 70;
 const DEADLINE_MS = 120_000;
 

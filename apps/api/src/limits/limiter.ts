@@ -39,7 +39,7 @@ export type Decision = {
 /**
  * Takes from all buckets of a request in one step, or from none.
  *
- * - A minute bucket stores the times of its admissions: any 60,000 ms contain at most `limit` of them.
+ * - A minute bucket stores the times of its admissions: each span of 60,000 ms has at most `limit` of them.
  * - A day bucket counts within one UTC day.
  * - Where the clock steps back by `SLACK_MS` at most, a bucket goes on from the latest time it has seen; further back, it is empty.
  * - A cost above the limit never fits; its wait is a whole minute, or until midnight.

@@ -161,7 +161,8 @@ function unprofitable(
   if (unpriced.length > 0) return wait("no_price", `the profit is unknown without a price of ${unpriced.join(", ")}`);
   const best = highest(rows.map(({ cumulativeWei }) => cumulativeWei));
   const least = (rules.minProfitWei ?? 0n) - earnedWei;
-  const wanted = least > 0n ? `less than the ${ether(least)} ETH that min_profit_eth asks for` : "which is no profit";
+  const wanted =
+    least > 0n ? `less than the ${ether(least)} ETH that min_profit_eth asks for` : "which is not a profit";
   return wait(
     "unprofitable",
     `what is left (${rows.length} transactions) would earn ${ether(best)} ETH at best, ${wanted}`,

@@ -53,7 +53,7 @@ export async function sendPermits(chain: KeeperChain, { readiness, blockNumber }
       if (isOvertaken) return { ...round, end: overtaken };
       report.log(
         "info",
-        `the permit ${id} of ${owner} is not submitted: it is no longer valid, or no longer pays for its gas`,
+        `the permit ${id} of ${owner} is not submitted: it is invalid now, or does not pay for its gas`,
         { permit: id },
       );
       continue;

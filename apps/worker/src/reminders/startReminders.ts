@@ -122,7 +122,7 @@ export function startReminders({
       restsUntil = clock() + restMs(unreached, true);
       await releaseMails(database, workerId, mail.id);
     } catch (error) {
-      // Its lease expires; what was not recorded is sent again.
+      // Its lease expires, and mails that were not recorded as sent are sent again.
       if (!stopping) logger.warn({ err: error, mail: mail.id }, "a mail is interrupted");
     }
   }

@@ -142,7 +142,7 @@ export function startDelivery({ databaseUrl, contracts, targetLimits, ...parts }
       await releaseWebhooks(database, workerId, webhook.id);
       wakeForTurns();
     } catch (error) {
-      // `stop()` releases all webhooks. Otherwise the lease is no longer extended and expires; what was not recorded is
+      // `stop()` releases all webhooks. Otherwise the lease expires, because nothing extends it; attempts that were not recorded are
       // sent again.
       if (!aborter.signal.aborted)
         logger.warn({ err: error, webhook: webhook.id }, "deliveries to a webhook are interrupted");
