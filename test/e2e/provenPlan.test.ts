@@ -33,7 +33,7 @@ const cleanUps: (() => unknown)[] = [];
 
 afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp();
-});
+}, 60_000);
 
 /** A backlog of five payments on a chain with blocks of this interval, a worker, and the snapshots as an API process serves them. */
 async function startBacklog(profile: RpcProfile, blockMs: number) {
@@ -52,8 +52,15 @@ async function startBacklog(profile: RpcProfile, blockMs: number) {
     [`CHAIN_${CHAIN_ID}_RPC_PROFILE`]: profile,
   });
   const logger = createLogger(config);
-  const timer = setInterval(() => void devnet.client.mine({ blocks: 1 }), blockMs);
-  cleanUps.push(() => clearInterval(timer));
+  let isOver = false;
+  const mine = async () => {
+    for (; !isOver; await Bun.sleep(blockMs)) await devnet.client.mine({ blocks: 1 });
+  };
+  const mining = mine();
+  cleanUps.push(() => {
+    isOver = true;
+    return mining;
+  });
   const worker = startWorker(config, {
     database,
     databaseUrl: url,
