@@ -21,7 +21,10 @@ export const HeadMessage = Type.Object({
       gasLimit: Type.String({ pattern: "^[0-9]{1,16}$" }),
     }),
   ]),
-  /** The index with this checkpoint holds every event up to `head`; null while the index catches up. */
+  /**
+   * What the index covers: with the stored checkpoint `checkpoint` it holds every event up to `covered.head`, except those from
+   * `unprovenFrom` on that were not read. Null while the index catches up.
+   */
   covered: Type.Optional(
     Type.Union([
       Type.Null(),

@@ -13,7 +13,7 @@ export type LeaseOptions = {
   signal: AbortSignal;
   /** Runs while the lease is held, until its signal is aborted: the lease was lost, or is to be given up. */
   work(signal: AbortSignal): Promise<void>;
-  /** Called once for each outage: the database does not answer, so the lease can't be requested. */
+  /** Called with the first of several failures in a row: the database does not answer, the lease was lost, or `work` failed. */
   onFault(error: unknown): void;
 };
 

@@ -2,7 +2,6 @@ import type { TransactionSql } from "postgres";
 import type { ContractScope } from "../schema/columns";
 import { deriveMemberships } from "./deriveMemberships";
 import { deriveMoney } from "./deriveMoney";
-
 import type { BlockRange } from "./indexedLog";
 
 /**

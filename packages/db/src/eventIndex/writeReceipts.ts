@@ -10,15 +10,14 @@ import type { IndexedLog } from "./indexedLog";
 /** Tables of what was read from receipts. A rewind deletes their rows; a rebuild of the derived tables reads them. */
 export const receiptTables = ["receipts", "keeper_fees", "removal_refunds"] as const;
 
-/** Stores what the receipts of these logs' transactions hold. None of them may be stored yet. */
+/** Stores what the receipts of these logs' transactions hold. The caller makes sure that none of these receipts is stored yet. */
 export async function writeReceipts(
   sql: TransactionSql,
   { chainId, contract }: ContractScope,
   logs: readonly Pick<IndexedLog, "blockNumber" | "transactionHash">[],
   receipts: ReadonlyMap<Hex, ReceiptFacts>,
 ): Promise<void> {
-  const withReceipt = logs.filter(({ transactionHash }) => receipts.has(transactionHash));
-  const blocks = new Map(withReceipt.map(({ transactionHash, blockNumber }) => [transactionHash, blockNumber]));
+  const blocks = new Map(logs.map(({ transactionHash, blockNumber }) => [transactionHash, blockNumber]));
   const records = [...blocks].flatMap(([hash, blockNumber]) => {
     const receipt = receipts.get(hash);
     if (receipt === undefined) return [];

@@ -31,7 +31,7 @@ export async function rankKeepers(
         where r.chain_id = ${scope.chainId} and r.contract = ${scope.contract} and r.timestamp > ${since}
       ), ranked as materialized (
         select keeper, count(*)::float8 as remits, sum(payments)::float8 as payments, sum(failures)::float8 as failures,
-          sum(cost_wei)::text as cost_wei, percentile_cont(0.5) within group (order by lag_seconds) as median_lag,
+          case when count(cost_wei) = count(*) then sum(cost_wei)::text end as cost_wei, percentile_cont(0.5) within group (order by lag_seconds) as median_lag,
           count(*) over ()::float8 as total, sum(sum(payments)) over ()::float8 as all_payments
         from recent group by keeper order by sum(payments) desc, keeper limit ${first}
       )
@@ -53,6 +53,7 @@ type KeeperRow = {
   remits: number;
   payments: number;
   failures: number;
+  /** Null where the receipt of a transaction is missing. */
   cost_wei: string | null;
   median_lag: number;
   total: number;
@@ -61,7 +62,7 @@ type KeeperRow = {
 };
 
 function toKeeper({ keeper, remits, payments, failures, cost_wei, median_lag, fees }: KeeperRow): KeeperRecord {
-  if (cost_wei === null) throw new Error("the index is marked complete and lacks receipts of a keeper");
+  if (cost_wei === null) throw new Error("the index is marked complete and lacks a receipt of a keeper");
   return {
     keeper: fromBytes(keeper),
     remits,

@@ -151,3 +151,9 @@ test("keepers are ranked by payments, with sums of what they settled, received a
   const top = await ranking(scope, { days: 30, first: 1 });
   expect(top).toEqual({ keepers: keepers.slice(0, 1), total: 2, payments: 7 });
 });
+
+test("a keeper of whose transactions one lacks its receipt is an error, and not ranked with too low a cost", async () => {
+  const scope = await storeThreeDays();
+  await database.sql`delete from receipts where chain_id = ${scope.chainId} and block_number = 2`;
+  await expect(ranking(scope, { days: 30, first: 10 })).rejects.toThrow("lacks a receipt of a keeper");
+});

@@ -84,7 +84,7 @@ export const webhookDeliveries = pgTable(
     type: text("type").notNull(),
     /** A `DeliveryState`. */
     state: text("state").notNull(),
-    /** Requested by the owner (a test, a challenge, a redelivery): it comes first, and is sent while the webhook is disabled, too. */
+    /** Requested by the owner (a test, a challenge, a redelivery): its next attempt comes first, and is made while the webhook is disabled, too. */
     requested: boolean("requested").notNull(),
     /** Attempts of the present schedule; a redelivery begins again at 0. */
     attempts: integer("attempts").notNull(),
