@@ -40,6 +40,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** Connection, transaction rollback, resources, operator intervention (PostgreSQL, appendix A). */
 const RETRYABLE_CLASSES = ["08", "40", "53", "57"];
 const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** Codes of failed connections, by the system, its resolver and the driver. EPIPE looks like a SQLSTATE, but none begins with E. */
+const UNREACHABLE = /^(E(AI_)?[A-Z]+|CONNECT(ION)?_[A-Z]+|UND_ERR.*|ERR_(SOCKET|TLS).*)$/;
 
 /**
  * Converts an error of the driver to a DatabaseError. Any other error is a bug or already converted, and is returned
@@ -49,9 +51,8 @@ export function toDatabaseError(action: string, error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof DatabaseError) return cause;
     const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
+    if (UNREACHABLE.test(code)) return new DatabaseError(action, "UNREACHABLE");
     if (SQLSTATE.test(code)) return new DatabaseError(action, code, factsOf(cause));
-    if (/^(E[A-Z]+|CONNECT(ION)?_[A-Z]+|UND_ERR.*|ERR_(SOCKET|TLS).*)$/.test(code))
-      return new DatabaseError(action, "UNREACHABLE");
   }
   return error;
 }
