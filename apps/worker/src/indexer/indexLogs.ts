@@ -148,5 +148,5 @@ async function confirm(
   // A confirmation in the future was made by a clock that has since been set back.
   const age = Math.abs(now - checkpoint.confirmedAt.getTime());
   if (headNumber < checkpoint.number || age < CONFIRM_AFTER_MS) return;
-  await confirmCheckpoint(database, chain, { hash: checkpoint.hash, headNumber, confirmedAt: new Date(now) });
+  await confirmCheckpoint(database, chain, { hash: checkpoint.hash, confirmedAt: new Date(now) });
 }

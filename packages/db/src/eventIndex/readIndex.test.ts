@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { hex, newScope, rewindTo, storeBlocks } from "@dueday/db/test/smallIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { confirmCheckpoint, recordHead } from "../indexing/readCheckpoint";
 import type { ContractScope } from "../schema/columns";
 import type { IndexScope } from "./coveredHead";
 import type { IndexedBlock } from "./indexedLog";
@@ -85,6 +86,18 @@ test("a height that a reorganisation has replaced is refused, also when it has a
   expect(await stateAt(scope, minuteBlock(10).number)).toBe("unknown_block");
   expect(await stateAt(scope, minuteBlock(10).number + 1)).toMatchObject({ number: minuteBlock(10).number + 1 });
   expect(await stateAt(scope, minuteBlock(12).number)).toEqual(minuteBlock(12, 1));
+});
+
+test("an index whose checkpoint is confirmed to be the head is not behind a head that was seen before and is gone", async () => {
+  const scope = await idleIndex(1);
+  const behind = async () => {
+    const found = await readIndex(database, scope, null, async () => null);
+    return typeof found === "string" ? found : found.state.behindSeconds;
+  };
+  await recordHead(database, scope, minuteBlock(9));
+  expect(await behind()).toBe(480);
+  await confirmCheckpoint(database, scope, { hash: minuteBlock(1).hash, confirmedAt: new Date() });
+  expect(await behind()).toBe(0);
 });
 
 test("hours without events add no row, and each minute is one update of one row", async () => {

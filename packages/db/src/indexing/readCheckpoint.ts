@@ -68,21 +68,18 @@ export function finalityColumns({ safeNumber, finalNumber, finalHash, by, readAt
   };
 }
 
-/** Records that the checkpoint is still on the chain, so that answers from the index count as fresh. */
+/** Records that the checkpoint is the chain's head, so that answers from the index count as fresh. */
 export async function confirmCheckpoint(
   database: Database,
   scope: ContractScope,
-  { hash, headNumber, confirmedAt }: Pick<Checkpoint, "hash" | "headNumber" | "confirmedAt">,
+  { hash, confirmedAt }: Pick<Checkpoint, "hash" | "confirmedAt">,
 ): Promise<void> {
+  const { number, timestamp } = indexCheckpoints;
+  const head = { headNumber: sql`${number}`, headTimestamp: sql`${timestamp}` };
   await database.run("confirm the checkpoint", (db) =>
     db
       .update(indexCheckpoints)
-      .set({
-        headNumber: sql`greatest(${headNumber}, ${indexCheckpoints.number})`,
-        confirmedAt,
-        blocksPerSecond: null,
-        failure: null,
-      })
+      .set({ ...head, confirmedAt, blocksPerSecond: null, failure: null })
       .where(and(ofContract(scope), eq(indexCheckpoints.hash, hash))),
   );
 }
