@@ -351,6 +351,30 @@ test("a mailbox that the server refuses holds up no other, is not tried again fo
   expect(row).toMatchObject({ confirmed_at: null, refusals: 3, is_new: true });
 });
 
+test("what is taken back after the server refused its mail is not corrected, and mailed if it happens again", async () => {
+  const { addPlan, join, addMailbox, setHead, happen, events, settle, reorganise, subjectsTo, clock, start } = fixture;
+  await setHead(10, 9);
+  await addPlan(1);
+  await join(1, 1);
+  await addMailbox(1, ["receipt"]);
+  const reminders = start();
+  await reminders.wake();
+  mailServer.faults.refuses.set(mailboxOf(1), 550);
+  await happen(events.paid(8, 1, 1));
+  await settle(reminders);
+  expect(mailServer.asked).toContain(mailboxOf(1));
+  mailServer.faults.refuses.clear();
+  await reorganise(7);
+  await settle(reminders);
+  clock.now += 3_600_000;
+  await settle(reminders);
+  expect(subjectsTo(1)).toEqual([]);
+  // It happens again: of this, a mail is sent.
+  await happen(events.paid(9, 1, 1, 1));
+  await settle(reminders);
+  expect(subjectsTo(1)).toEqual(["Receipt: 12.5 USDC for “Plan 1”"]);
+});
+
 test("what a server puts off, or takes too long for, is tried again later", async () => {
   const { addPlan, join, addMailbox, setHead, happen, events, settle, subjectsTo, clock, start } = fixture;
   await setHead(100);

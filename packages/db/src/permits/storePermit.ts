@@ -19,7 +19,7 @@ export type NewPermit = ContractScope & {
   permit: KeptPermit;
   /** The digest that was signed. */
   hash: Hex;
-  /** Unix seconds of the newest block: permits that expired before it are removed. */
+  /** Unix seconds of the chain's newest block: permits of the chain that expired before it are removed. */
   blockTimestamp: bigint;
   now: Date;
 };
@@ -51,7 +51,8 @@ export async function storePermit(
       );
       await transaction.execute(sql`
         delete from ${permits} where id in
-          (select id from ${permits} where deadline < ${blockTimestamp.toString()}::bigint order by deadline limit ${MOST_REMOVED})`);
+          (select id from ${permits} where chain_id = ${chainId} and deadline < ${blockTimestamp.toString()}::bigint
+            order by deadline limit ${MOST_REMOVED})`);
       const [known] = await transaction
         .select()
         .from(permits)

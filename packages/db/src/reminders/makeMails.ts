@@ -32,14 +32,9 @@ export async function makeMails(database: Database, scope: ContractScope, now: D
         order by seq limit ${EVENTS_AT_ONCE}`;
       const last = rows.at(-1);
       if (last === undefined) return { isBehind: false };
-      const writer = await openWriter(
-        sql,
-        scope,
-        // The worker wrote the event there.
-        rows.map(({ body }): DomainEvent => JSON.parse(body)),
-        now,
-      );
-      await writer.writeAll();
+      // The worker wrote the events there.
+      const events = rows.map(({ body }): DomainEvent => JSON.parse(body));
+      await writeMails(sql, scope, events, now);
       await sql`update mail_progress set after_seq = ${last.seq} where chain_id = ${chainId} and contract = ${contract}`;
       return { isBehind: rows.length === EVENTS_AT_ONCE };
     }),
@@ -48,7 +43,7 @@ export async function makeMails(database: Database, scope: ContractScope, now: D
 
 type Receiver = { mailboxHash: Hex; kinds: readonly ReminderKind[] };
 
-async function openWriter(sql: TransactionSql, scope: ContractScope, events: readonly DomainEvent[], now: Date) {
+async function writeMails(sql: TransactionSql, scope: ContractScope, events: readonly DomainEvent[], now: Date) {
   const members = await readMembers(sql, scope, events);
   const wanted = events.map((event) => ({
     event,
@@ -75,14 +70,10 @@ async function openWriter(sql: TransactionSql, scope: ContractScope, events: rea
     await insertMail(sql, { ...mail, mailboxHash: receiver.mailboxHash, scope, event: source }, now);
   }
 
-  return {
-    async writeAll() {
-      for (const { event, mails } of wanted) {
-        if (event.type === "event.retracted") await retract(sql, event.data.id, now);
-        for (const mail of mails) await write(event, mail);
-      }
-    },
-  };
+  for (const { event, mails } of wanted) {
+    if (event.type === "event.retracted") await retract(sql, event.data.id, now);
+    for (const mail of mails) await write(event, mail);
+  }
 }
 
 /** Active subscribers, with a mailbox, of the plans that these events cancel. */
@@ -122,8 +113,8 @@ async function knowsEnd(sql: TransactionSql, account: Hex, subject: string): Pro
 
 /** Takes back the mails of an event: those that were not sent are deleted, the others get a correction. */
 async function retract(sql: TransactionSql, eventId: string, now: Date): Promise<void> {
-  await sql`delete from mails where event_id = ${eventId} and not closed and state = 'waiting'
-    and (leased_until is null or leased_until < clock_timestamp())`;
+  await sql`delete from mails where event_id = ${eventId} and not closed and (state = 'failed' or state = 'waiting'
+    and (leased_until is null or leased_until < clock_timestamp()))`;
   const sent = await sql<
     {
       id: string;
@@ -141,18 +132,16 @@ async function retract(sql: TransactionSql, eventId: string, now: Date): Promise
   const dueAt = new Date(now.getTime() + CORRECTION_DELAY_MS);
   for (const { id, account, hash, chain_id, contract, wants, facts, isWanted } of sent) {
     if (!isHappened(facts) || !isWanted) continue;
-    const mail = {
+    const correction = {
       account: fromBytes(account),
       mailboxHash: fromBytes(hash),
       scope: { chainId: Number(chain_id), contract },
-    };
-    const correction = {
       subject: correctionSubject(id),
       wants,
-      facts: { kind: "correction", of: facts } as const,
+      facts: { kind: "correction", of: facts },
       dueAt,
-    };
-    await insertMail(sql, { ...mail, ...correction }, now);
+    } as const;
+    await insertMail(sql, correction, now);
   }
 }
 

@@ -57,15 +57,15 @@ export async function makeSummaries(database: Database, scope: ContractScope, no
           failures,
         }));
         const [from, to] = [dayToDate(monday - 7) ?? "", dayToDate(monday - 1) ?? ""];
-        const facts = { kind: "week", from, to, tokens, subscribers } as const;
         const mail = {
           account: fromBytes(account),
           mailboxHash: fromBytes(hash),
+          subject,
           wants: "weekly_summary",
-          facts,
+          facts: { kind: "week", from, to, tokens, subscribers },
           scope,
         } as const;
-        await insertMail(sql, { ...mail, subject }, now);
+        await insertMail(sql, mail, now);
       }
     }),
   );

@@ -77,22 +77,21 @@ async function warnOfFailures(sql: TransactionSql, scope: ContractScope, today: 
     const { data, block }: EventOf<"payment.will_fail"> = JSON.parse(body);
     const plan = toLowerCase(data.id);
     const daysLeft = data.dayNumber - today;
-    const facts = {
-      kind: "will_fail",
-      plan,
-      date: dayToDate(data.dayNumber) ?? "",
-      due: { amount: data.due.amount, symbol: data.tokenSymbol },
-      shortfall: { amount: data.shortfall.amount, symbol: data.tokenSymbol },
-      lacks: data.outcome === "fails_balance" ? "balance" : "allowance",
-      daysLeft,
-      dayNumber: data.dayNumber,
-      block: Number(block.number),
-    } as const;
     const mail = {
       account: fromBytes(account),
       mailboxHash: fromBytes(hash),
       wants: "will_fail",
-      facts,
+      facts: {
+        kind: "will_fail",
+        plan,
+        date: dayToDate(data.dayNumber) ?? "",
+        due: { amount: data.due.amount, symbol: data.tokenSymbol },
+        shortfall: { amount: data.shortfall.amount, symbol: data.tokenSymbol },
+        lacks: data.outcome === "fails_balance" ? "balance" : "allowance",
+        daysLeft,
+        dayNumber: data.dayNumber,
+        block: Number(block.number),
+      },
       scope,
     } as const;
     const subject = `${chainId} will_fail ${plan} ${data.dayNumber}`;
@@ -122,15 +121,15 @@ async function warnSellers(sql: TransactionSql, scope: ContractScope, now: Date)
       const units = charges.reduce((sum, { due }) => sum + BigInt(due.amountRaw), 0n);
       const due = { amount: formatUnits(units, first.due.tokenDecimals), symbol: first.tokenSymbol };
       const date = dayToDate(first.dayNumber) ?? "";
-      const facts = { kind: "at_risk", plan: toLowerCase(first.id), date, payers: charges.length, due } as const;
       const mail = {
         account: fromBytes(account),
         mailboxHash: fromBytes(hash),
+        subject: `${scope.chainId} ${subject}`,
         wants: "at_risk",
-        facts,
+        facts: { kind: "at_risk", plan: toLowerCase(first.id), date, payers: charges.length, due },
         scope,
       } as const;
-      await insertMail(sql, { ...mail, subject: `${scope.chainId} ${subject}` }, now);
+      await insertMail(sql, mail, now);
     }
   }
 }
