@@ -1,20 +1,26 @@
+import type { Static, TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import postgres, { type Sql } from "postgres";
 import { DatabaseError, toDatabaseError } from "./databaseError";
 import { withDeadline } from "./withDeadline";
 
-export type ListenChannelOptions = {
+export type ListenOptions = {
   url: string;
-  channel: string;
-  /** Names the listener in errors, e.g. "listen for snapshots". */
-  action: string;
-  /** The message is not trusted: every user of the database can send on the channel. */
-  onMessage(message: string): void;
   /** Listening started or restarted. Messages before that were missed. */
   onConnect(): void;
   /** Listening failed with this error, which is retried until `close()`. Called once for each kind of error until `onConnect`. */
   onDisconnect(error: unknown): void;
   /** Interval of the heartbeat, and the time after which a missing one counts as a failure. Default 5 s. */
   heartbeatMs?: number;
+};
+
+type Channel<T extends TSchema> = {
+  channel: string;
+  /** Names the listener in errors, e.g. "listen for snapshots". */
+  action: string;
+  /** Messages that do not match it are ignored: every user of the database can send on the channel. */
+  schema: T;
+  onMessage(message: Static<T>): void;
 };
 
 const HEARTBEAT = "heartbeat ";
@@ -24,7 +30,7 @@ const RETRY_DELAY_MS = 500;
  * Listens on a NOTIFY channel until `close()`. The driver reconnects after a closed connection, but not after a frozen one or
  * a failed reconnect. So the listener sends itself a heartbeat, and opens a new connection if it does not arrive.
  */
-export function listenChannel(options: ListenChannelOptions): { close(): Promise<void> } {
+export function listenChannel<T extends TSchema>(options: ListenOptions & Channel<T>): { close(): Promise<void> } {
   const { channel, action } = options;
   const heartbeatMs = options.heartbeatMs ?? 5_000;
   const closing = Promise.withResolvers<void>();
@@ -45,9 +51,11 @@ export function listenChannel(options: ListenChannelOptions): { close(): Promise
     options.onDisconnect(error);
   }
 
-  function receive(message: string): void {
-    if (message === awaited?.token) awaited.arrived();
-    if (!message.startsWith(HEARTBEAT)) options.onMessage(message);
+  function receive(text: string): void {
+    if (text === awaited?.token) awaited.arrived();
+    if (text.startsWith(HEARTBEAT)) return;
+    const message = parseMessage(options.schema, text);
+    if (message !== null) options.onMessage(message);
   }
 
   async function beat(sql: Sql): Promise<void> {
@@ -93,4 +101,14 @@ export function listenChannel(options: ListenChannelOptions): { close(): Promise
       await listening;
     },
   };
+}
+
+/** Null for a text that does not match the schema. */
+function parseMessage<T extends TSchema>(schema: T, text: string): Static<T> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Value.Check(schema, value) ? value : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,13 +1,12 @@
-import { type Static, Type } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
+import { Type } from "@sinclair/typebox";
 import { ConfirmationMessage, WithdrawalMessage } from "./confirmationMessage";
 import { HeadMessage } from "./headMessage";
-import { type ListenChannelOptions, listenChannel } from "./listenChannel";
+import { type ListenOptions, listenChannel } from "./listenChannel";
 import { SNAPSHOT_CHANNEL, type SnapshotChange, SnapshotMessage } from "./snapshotChannel";
 import { knownSnapshots } from "./snapshots/knownSnapshots";
 import { WorkerMessage } from "./workerMessage";
 
-export type ListenOptions = Omit<ListenChannelOptions, "channel" | "action" | "onMessage"> & {
+export type ListenSnapshotsOptions = ListenOptions & {
   /** A snapshot of a known schema version was written, marked as orphaned or deleted. */
   onChange(change: SnapshotChange): void;
   /** A worker announced the head of its chain. */
@@ -28,16 +27,15 @@ export function listenSnapshots({
   onWithdrawal,
   onWorker,
   ...options
-}: ListenOptions): {
+}: ListenSnapshotsOptions): {
   close(): Promise<void>;
 } {
   return listenChannel({
     ...options,
     channel: SNAPSHOT_CHANNEL,
     action: "listen for snapshots",
-    onMessage(text) {
-      const message = parseMessage(text);
-      if (message === null) return;
+    schema: Message,
+    onMessage(message) {
       if ("head" in message) onHead?.(message);
       else if ("confirmedAt" in message) onConfirmation?.(message);
       else if ("orphanedFrom" in message) onWithdrawal?.(message);
@@ -48,13 +46,3 @@ export function listenSnapshots({
 }
 
 const Message = Type.Union([SnapshotMessage, HeadMessage, ConfirmationMessage, WithdrawalMessage, WorkerMessage]);
-
-/** Null for a message of no known kind. */
-function parseMessage(text: string): Static<typeof Message> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Value.Check(Message, value) ? value : null;
-  } catch {
-    return null;
-  }
-}

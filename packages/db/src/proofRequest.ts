@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
 import type { Database } from "./connectDatabase";
-import { type ListenChannelOptions, listenChannel } from "./listenChannel";
+import { type ListenOptions, listenChannel } from "./listenChannel";
 
 const PROOF_CHANNEL = "dueday_proofs";
 
@@ -24,10 +23,7 @@ export async function requestProof(database: Database, request: ProofRequest): P
   await database.run("request a proof", () => database.sql.notify(PROOF_CHANNEL, JSON.stringify(request)));
 }
 
-export type ListenProofRequestsOptions = Omit<
-  ListenChannelOptions,
-  "channel" | "action" | "onMessage" | "onConnect"
-> & {
+export type ListenProofRequestsOptions = Omit<ListenOptions, "onConnect"> & {
   onRequest(request: ProofRequest): void;
 };
 
@@ -37,20 +33,8 @@ export function listenProofRequests({ onRequest, ...options }: ListenProofReques
     ...options,
     channel: PROOF_CHANNEL,
     action: "listen for requests of proofs",
+    schema: ProofRequest,
     onConnect: () => {},
-    onMessage(text) {
-      const request = parseRequest(text);
-      if (request !== null) onRequest(request);
-    },
+    onMessage: onRequest,
   });
-}
-
-/** Null for a message that `requestProof` did not send. */
-function parseRequest(text: string): ProofRequest | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Value.Check(ProofRequest, value) ? value : null;
-  } catch {
-    return null;
-  }
 }

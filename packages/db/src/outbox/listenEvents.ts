@@ -1,8 +1,7 @@
-import { Value } from "@sinclair/typebox/value";
-import { type ListenChannelOptions, listenChannel } from "../listenChannel";
+import { type ListenOptions, listenChannel } from "../listenChannel";
 import { EVENT_CHANNEL, EventMessage } from "./eventChannel";
 
-export type ListenEventsOptions = Omit<ListenChannelOptions, "channel" | "action" | "onMessage"> & {
+export type ListenEventsOptions = ListenOptions & {
   /** An outbox has grown. */
   onEvents(message: EventMessage): void;
 };
@@ -13,19 +12,7 @@ export function listenEvents({ onEvents, ...options }: ListenEventsOptions): { c
     ...options,
     channel: EVENT_CHANNEL,
     action: "listen for events",
-    onMessage(text) {
-      const message = parseMessage(text);
-      if (message !== null) onEvents(message);
-    },
+    schema: EventMessage,
+    onMessage: onEvents,
   });
-}
-
-/** Null for a message that `appendEvents` did not send. */
-function parseMessage(text: string): EventMessage | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Value.Check(EventMessage, value) ? value : null;
-  } catch {
-    return null;
-  }
 }

@@ -44,11 +44,3 @@ export const snapshotConfirmations = pgTable(
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract] })],
 );
-
-/** The columns that identify a snapshot. */
-export const snapshotId = {
-  chainId: snapshots.chainId,
-  contract: snapshots.contract,
-  kind: snapshots.kind,
-  key: snapshots.key,
-};

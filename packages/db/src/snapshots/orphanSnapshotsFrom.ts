@@ -1,6 +1,7 @@
 import type { TransactionSql } from "postgres";
 import type { ContractScope } from "../schema/columns";
-import { SNAPSHOT_CHANNEL, type SnapshotMessage } from "../snapshotChannel";
+import type { SnapshotMessage } from "../snapshotChannel";
+import { notifyChanges } from "./notifyChanges";
 import { proofsOfSnapshot } from "./proofsOfSnapshot";
 
 /**
@@ -23,7 +24,7 @@ export async function orphanSnapshotsFrom(
   await sql`
     delete from snapshot_confirmations
     where chain_id = ${chainId} and contract = ${contract} and block_number >= ${from}`;
-  const changes = marked.map(({ kind, key }) => ({ chainId, contract, kind, key }));
-  for (const change of changes) await sql`select pg_notify(${SNAPSHOT_CHANNEL}, ${JSON.stringify(change)})`;
+  const changes = marked.map((row) => ({ chainId, contract, ...row }));
+  await notifyChanges(sql, changes);
   return changes;
 }

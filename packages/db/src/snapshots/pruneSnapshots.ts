@@ -1,7 +1,5 @@
 import { type SnapshotKind, storedKind } from "@dueday/core/snapshots/snapshot";
-import { and, eq, notInArray } from "drizzle-orm";
 import type { Database } from "../connectDatabase";
-import { snapshotId, snapshots } from "../schema/snapshots";
 import { knownSnapshots } from "./knownSnapshots";
 import { notifyChanges } from "./notifyChanges";
 import type { SnapshotId } from "./writeSnapshots";
@@ -15,20 +13,13 @@ export async function pruneSnapshots(
   database: Database,
   { chainId, contract, kind, keep }: { chainId: number; contract: string; kind: SnapshotKind; keep: readonly string[] },
 ): Promise<SnapshotId[]> {
-  return database.run("prune snapshots", (db) =>
-    db.transaction(async (transaction) => {
-      const deleted = await transaction
-        .delete(snapshots)
-        .where(
-          and(
-            eq(snapshots.chainId, chainId),
-            eq(snapshots.contract, contract),
-            eq(snapshots.kind, storedKind(kind)),
-            notInArray(snapshots.key, [...keep]),
-          ),
-        )
-        .returning(snapshotId);
-      await notifyChanges(transaction, deleted);
+  return database.run("prune snapshots", () =>
+    database.sql.begin(async (sql) => {
+      const rows = await sql<{ kind: string; key: string }[]>`
+        delete from snapshots where chain_id = ${chainId} and contract = ${contract} and kind = ${storedKind(kind)}
+          and key <> all(${[...keep]}) returning kind, key`;
+      const deleted = rows.map((row) => ({ chainId, contract, ...row }));
+      await notifyChanges(sql, deleted);
       return knownSnapshots(deleted);
     }),
   );

@@ -3,8 +3,9 @@ import type { TransactionSql } from "postgres";
 import type { Database } from "../connectDatabase";
 import { lockPlanBlock, type PlanRecord, recordPlanState } from "../outbox/recordState";
 import type { snapshots } from "../schema/snapshots";
-import { SNAPSHOT_CHANNEL, type SnapshotMessage } from "../snapshotChannel";
+import type { SnapshotMessage } from "../snapshotChannel";
 import { knownSnapshots } from "./knownSnapshots";
+import { notifyChanges } from "./notifyChanges";
 import { proofsOfSnapshot } from "./proofsOfSnapshot";
 
 /** A stored snapshot of the schema version that this process knows. */
@@ -78,7 +79,7 @@ async function upsert(sql: TransactionSql, rows: readonly NewSnapshot[]): Promis
     )
     returning chain_id, contract, kind, key`;
   const changes = written.map(({ chain_id, ...rest }) => ({ chainId: Number(chain_id), ...rest }));
-  for (const change of changes) await sql`select pg_notify(${SNAPSHOT_CHANNEL}, ${JSON.stringify(change)})`;
+  await notifyChanges(sql, changes);
   return changes;
 }
 
