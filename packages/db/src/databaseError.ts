@@ -58,16 +58,7 @@ export function toDatabaseError(action: string, error: unknown): unknown {
 }
 
 function factsOf(error: Error): DatabaseErrorFacts {
-  const facts: DatabaseErrorFacts = {};
-  const names = {
-    table: "table_name",
-    column: "column_name",
-    constraint: "constraint_name",
-    routine: "routine",
-  } as const;
-  for (const key of ["table", "column", "constraint", "routine"] as const) {
-    const value: unknown = Reflect.get(error, names[key]);
-    if (typeof value === "string") facts[key] = value;
-  }
-  return facts;
+  const fields = { table: "table_name", column: "column_name", constraint: "constraint_name", routine: "routine" };
+  const facts = Object.entries(fields).map(([fact, field]): [string, unknown] => [fact, Reflect.get(error, field)]);
+  return Object.fromEntries(facts.filter((fact): fact is [string, string] => typeof fact[1] === "string"));
 }

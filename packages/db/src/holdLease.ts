@@ -81,7 +81,7 @@ async function workWhileHeld(session: Sql, holder: number, { signal, work }: Lea
       await Promise.race([Bun.sleep(BEAT_MS), isOver]);
       if (held.signal.aborted) break;
       // A process that was frozen knows by its own clock that the session is gone.
-      if (performance.now() - beatAt > IDLE_MS) throw new LeaseLost();
+      if (performance.now() - beatAt > IDLE_MS) throw new Error("the lease was lost: another process may hold it");
       beatAt = performance.now();
       // The driver replaces a connection that was lost, and another session does not hold the lease.
       const [row] = await withDeadline(
@@ -98,8 +98,4 @@ async function workWhileHeld(session: Sql, holder: number, { signal, work }: Lea
     signal.removeEventListener("abort", end);
     await working;
   }
-}
-
-class LeaseLost extends Error {
-  override message = "the lease was lost: another process may hold it";
 }

@@ -110,25 +110,24 @@ export async function underiveMovements(sql: TransactionSql, scope: ContractScop
  */
 function movementsWith(sql: TransactionSql, { chainId, contract }: ContractScope, { from, to }: BlockRange) {
   const { Cancel, Failed, ProviderRefund, Subscribed, Unsubscribed } = subLogCode;
-  const inRange = (table: string) => sql`${sql(table)}.chain_id = ${chainId} and ${sql(table)}.contract = ${contract}
-    and ${sql(table)}.block_number between ${from} and ${to}`;
   const ofContract = (table: string) =>
     sql`${sql(table)}.chain_id = ${chainId} and ${sql(table)}.contract = ${contract}`;
+  const inRange = sql`${ofContract("l")} and l.block_number between ${from} and ${to}`;
   // `materialized`: the planner has no statistics of new rows and would repeat the subquery for each row.
   return sql`
     reasons as materialized (
       select subscription_id, subscriber, block_number, log_index - 1 as log_index, code
-      from sub_logs l where ${inRange("l")} and code in (${Failed}, ${ProviderRefund})
+      from sub_logs l where ${inRange} and code in (${Failed}, ${ProviderRefund})
     ), changes as materialized (
       select subscription_id, subscriber, l.provider, l.token, block_number, log_index, l.timestamp / ${DAY_SECONDS} as day,
         l.code = ${Subscribed} as active,
         case when l.code = ${Subscribed} then null when r.code = ${Failed} then 'failed'
           when r.code = ${ProviderRefund} then 'left' else 'removed' end as reason
       from sub_logs l left join reasons r using (subscription_id, subscriber, block_number, log_index)
-      where ${inRange("l")} and l.code in (${Subscribed}, ${Unsubscribed})
+      where ${inRange} and l.code in (${Subscribed}, ${Unsubscribed})
     ), cancelled as materialized (
       select distinct on (subscription_id) subscription_id, provider, token, block_number, log_index, timestamp / ${DAY_SECONDS} as day
-      from sub_logs l where ${inRange("l")} and code = ${Cancel} order by subscription_id, block_number, log_index
+      from sub_logs l where ${inRange} and code = ${Cancel} order by subscription_id, block_number, log_index
     ), steps as materialized (
       select c.subscription_id, c.subscriber, c.provider, c.token, c.block_number, c.log_index, c.day,
         c.active and s.id is null and (c.block_number, c.log_index) < (x.block_number, x.log_index) is not false as active, c.reason
@@ -164,24 +163,26 @@ function movementsWith(sql: TransactionSql, { chainId, contract }: ContractScope
     )`;
 }
 
+/** The numbers of `movements` by kind. */
+function counts(sql: TransactionSql) {
+  const countOf = (kind: string) => sql`count(*) filter (where kind = ${kind})`;
+  return sql`${countOf("joined")} as joined, ${countOf("reactivated")} as reactivated, ${countOf("left")} as "left",
+    ${countOf("failed")} as failed, ${countOf("removed")} as removed`;
+}
+
 /** What `movements` adds to `provider_days`. */
 function providerSums(sql: TransactionSql) {
-  const countOf = (kind: string) => sql`count(*) filter (where kind = ${kind})`;
   const revenueOf = (kind: string) => sql`coalesce(sum(mrr) filter (where kind = ${kind}), 0)`;
   return sql`
-    select provider, token, day, ${countOf("joined")} as joined, ${countOf("reactivated")} as reactivated,
-      ${countOf("left")} as "left", ${countOf("failed")} as failed, ${countOf("removed")} as removed,
-      ${revenueOf("joined")} as mrr_joined, ${revenueOf("reactivated")} as mrr_reactivated, ${revenueOf("left")} as mrr_left,
+    select provider, token, day, ${counts(sql)}, ${revenueOf("joined")} as mrr_joined, ${revenueOf("reactivated")} as mrr_reactivated, ${revenueOf("left")} as mrr_left,
       ${revenueOf("failed")} as mrr_failed, ${revenueOf("removed")} as mrr_removed
     from movements group by provider, token, day`;
 }
 
 /** What `movements` adds to `plan_days`. */
 function planSums(sql: TransactionSql) {
-  const countOf = (kind: string) => sql`count(*) filter (where kind = ${kind})`;
   return sql`
-    select provider, subscription_id, day, ${countOf("joined")} as joined, ${countOf("reactivated")} as reactivated,
-      ${countOf("left")} as "left", ${countOf("failed")} as failed, ${countOf("removed")} as removed
+    select provider, subscription_id, day, ${counts(sql)}
     from movements group by provider, subscription_id, day`;
 }
 

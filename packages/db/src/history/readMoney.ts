@@ -54,8 +54,7 @@ export async function readMoney(
   return readCompleteIndex(database, scope, async (sql, { latest }) => {
     const periods = periodsAt(dayNumber(latest.timestamp));
     if (periods === null || periods.length === 0) return null;
-    const found = await sumMoney(sql, scope, { account, role, token, periods });
-    return { periods, sums: found };
+    return { periods, sums: await sumMoney(sql, scope, { account, role, token, periods }) };
   });
 }
 

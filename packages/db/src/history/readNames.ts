@@ -8,9 +8,11 @@ import { type IndexAnswer, type NoState, readIndex } from "../eventIndex/readInd
 import { bytesList, fromBytes } from "../rows/bytes";
 import { verifiedDomain } from "./verifiedDomain";
 
+type StoredPlan = NamedPlan & { provider: Hex };
+
 export type StoredNames = {
   /** By id; one that is unknown is absent. */
-  plans: Map<Hex, NamedPlan & { provider: Hex }>;
+  plans: Map<Hex, StoredPlan>;
   /** By address: all that were asked for, and the providers of the plans; one without a profile is absent. */
   sellers: Map<Hex, NamedSeller>;
 };
@@ -54,14 +56,7 @@ type PlanRow = Record<"id" | "provider", Uint8Array> & {
   decimals: number | null;
 };
 
-function toPlan({
-  provider,
-  description,
-  amount,
-  frequency,
-  symbol,
-  decimals,
-}: PlanRow): NamedPlan & { provider: Hex } {
+function toPlan({ provider, description, amount, frequency, symbol, decimals }: PlanRow): StoredPlan {
   // The indexer stores a token with its first event.
   const token = { symbol: cleanText(symbol ?? "").text, decimals: decimals ?? 18 };
   return { provider: fromBytes(provider), description, amount: BigInt(amount), frequency, token };

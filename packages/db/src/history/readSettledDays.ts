@@ -100,6 +100,7 @@ async function readCharges(
 }
 
 type Position = { block_number: string; log_index: number };
+type DayQuery = { day: number; filter: PaymentFilter | null; atBlock: number; charges: readonly SettledCharge[] };
 
 /**
  * Subscriptions of the day's due lists that had subscribers when the day was closed, and no payment. Empty unless the day was
@@ -108,12 +109,7 @@ type Position = { block_number: string; log_index: number };
 async function readUncharged(
   sql: TransactionSql,
   { chainId, contract }: ContractScope,
-  {
-    day,
-    filter,
-    atBlock,
-    charges,
-  }: { day: number; filter: PaymentFilter | null; atBlock: number; charges: readonly SettledCharge[] },
+  { day, filter, atBlock, charges }: DayQuery,
 ): Promise<UnchargedSubscription[]> {
   const accounts = filter?.accounts ?? null;
   const inContract = sql`chain_id = ${chainId} and contract = ${contract} and block_number <= ${atBlock}`;

@@ -38,13 +38,9 @@ async function addTokens(
   tokens: readonly IndexedToken[],
 ): Promise<void> {
   await Promise.all(
-    tokens.map(
-      ({
-        token,
-        symbol,
-        decimals,
-      }) => sql`insert into indexed_tokens values (${chainId}, ${contract}, ${toBytes(token)},
-        ${symbol}, ${decimals}) on conflict do nothing`,
-    ),
+    tokens.map(({ token, symbol, decimals }) => {
+      const row = sql`${chainId}, ${contract}, ${toBytes(token)}, ${symbol}, ${decimals}`;
+      return sql`insert into indexed_tokens values (${row}) on conflict do nothing`;
+    }),
   );
 }

@@ -111,22 +111,14 @@ async function knowsEnd(sql: TransactionSql, account: Hex, subject: string): Pro
   return row !== undefined;
 }
 
+type RetractedRow = Record<"id" | "chain_id" | "contract", string> &
+  Record<"account" | "hash", Uint8Array> & { wants: ReminderKind; facts: MailFacts; isWanted: boolean };
+
 /** Takes back the mails of an event: those that were not sent are deleted, the others get a correction. */
 async function retract(sql: TransactionSql, eventId: string, now: Date): Promise<void> {
   await sql`delete from mails where event_id = ${eventId} and not closed and (state = 'failed' or state = 'waiting'
     and (leased_until is null or leased_until < clock_timestamp()))`;
-  const sent = await sql<
-    {
-      id: string;
-      account: Uint8Array;
-      hash: Uint8Array;
-      chain_id: string;
-      contract: string;
-      wants: ReminderKind;
-      facts: MailFacts;
-      isWanted: boolean;
-    }[]
-  >`
+  const sent = await sql<RetractedRow[]>`
     update mails m set closed = true where event_id = ${eventId} and not closed
     returning id, account, mailbox_hash as hash, chain_id, contract, wants, facts, ${isStillWanted(sql)} as "isWanted"`;
   const dueAt = new Date(now.getTime() + CORRECTION_DELAY_MS);

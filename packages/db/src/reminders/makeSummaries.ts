@@ -13,6 +13,9 @@ const FIRST_MONDAY = 4;
 /** A week is summed up when the index has this much of the week after it: the last blocks of the old week are safe by then. */
 const SETTLED_SECONDS = 3_600;
 
+type SumRow = Record<"paid" | "failed", string> &
+  Record<"payments" | "failures", number> & { symbol: string | null; decimals: number | null };
+
 /** Makes the summaries of the week that ended last, for sellers whose mailbox was confirmed before it ended. Each seller gets one. */
 export async function makeSummaries(database: Database, scope: ContractScope, now: Date): Promise<void> {
   const { chainId, contract } = scope;
@@ -32,16 +35,7 @@ export async function makeSummaries(database: Database, scope: ContractScope, no
           and not exists (select from mails m where m.account = b.account and m.subject = ${subject})
         group by b.account, b.mailbox_hash`;
       for (const { account, hash, subscribers } of sellers) {
-        const rows = await sql<
-          {
-            paid: string;
-            failed: string;
-            payments: number;
-            failures: number;
-            symbol: string | null;
-            decimals: number | null;
-          }[]
-        >`
+        const rows = await sql<SumRow[]>`
           select sum(d.paid)::text as paid, sum(d.failed)::text as failed, sum(d.charges)::int as payments, sum(d.failures)::int as failures,
             t.symbol, t.decimals
           from daily_money d left join indexed_tokens t on t.chain_id = d.chain_id and t.contract = d.contract and t.token = d.token

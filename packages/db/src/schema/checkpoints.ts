@@ -21,11 +21,11 @@ export const indexCheckpoints = pgTable(
     /** Speed of a backfill; null once the index is at the head. */
     blocksPerSecond: doublePrecision("blocks_per_second"),
     /**
-     * Up to this block, the logs were read when their block was already final, or read again since then, because a node may
-     * serve a block before its logs. Null where no logs were.
+     * Every block up to this one is final, and its logs were read when it was final, or compared with the chain's since it was safe: a node
+     * may serve a younger block before its logs. Null where that is true of no block.
      */
     provenNumber: bigint("proven_number", { mode: "number" }),
-    /** The newest safe and final blocks; these five are null until the worker has found them out. */
+    /** The newest safe and final blocks; these five columns are null until the worker has found them out. */
     safeNumber: bigint("safe_number", { mode: "number" }),
     finalNumber: bigint("final_number", { mode: "number" }),
     finalHash: hexBytes("final_hash"),
