@@ -13,6 +13,7 @@ import { rebuildDerived } from "../indexing/rebuildDerived";
 import { repairLogs } from "../indexing/repairLogs";
 import { storeLogs } from "../indexing/storeLogs";
 import type { ContractScope } from "../schema/columns";
+import { markSnapshotsOrphaned } from "../snapshots/markSnapshotsOrphaned";
 import { writeSnapshots } from "../snapshots/writeSnapshots";
 import { appendEvents } from "./appendEvents";
 import { pruneOutbox } from "./pruneOutbox";
@@ -314,6 +315,30 @@ test("a payment that will fail is announced once, and again only when it was cur
     type === "payment.will_fail" ? [`${number} ${Reflect.get(data, "subscriber")}`] : [],
   );
   expect(failing).toEqual([`2 ${hex(4, 20)}`, `3 ${hex(5, 20)}`, `5 ${hex(4, 20)}`]);
+});
+
+test("a plan or forecast of another block at a height retracts what the one before has written there", async () => {
+  const scope = await smallOutbox();
+  await scan(scope, block(3), "due");
+  await recordFailing(database, scope, { events: [willFail(scope, block(3), 4)], block: block(3), now: NOW });
+  await markSnapshotsOrphaned(database, { ...scope, fromBlock: 3n });
+  await scan(scope, block(3, 1), "caught_up");
+  expect((await brief(scope)).slice(3)).toEqual([
+    "4 remit.due @3",
+    "5 payment.will_fail @3",
+    "6 event.retracted remit.due @3",
+    "7 event.retracted payment.will_fail @3",
+    "8 remit.caught_up @3",
+  ]);
+  const again = [willFail(scope, block(3, 1), 4)];
+  await recordFailing(database, scope, { events: again, block: block(3, 1), now: NOW });
+  await recordFailing(database, scope, { events: again, block: block(3, 2), now: NOW });
+  expect((await brief(scope)).slice(8)).toEqual([
+    "9 payment.will_fail @3",
+    "10 event.retracted remit.caught_up @3",
+    "11 event.retracted payment.will_fail @3",
+    "12 payment.will_fail @3",
+  ]);
 });
 
 /** A charge of remit(); `subscriber` by its number. */

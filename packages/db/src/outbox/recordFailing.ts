@@ -3,6 +3,7 @@ import type { Database } from "../connectDatabase";
 import type { ContractScope } from "../schema/columns";
 import { appendEvents, lockOutbox } from "./appendEvents";
 import { currentState, currentStates, lockPlanBlock, type PlanBlock, writeStates } from "./recordState";
+import { retractReplacedPlans } from "./retractEvents";
 
 const FORECAST = "forecast";
 /** How the subjects of payments that will fail begin; the ids of subscription and subscriber follow, in lower case. */
@@ -60,6 +61,7 @@ export async function recordFailing(
         where chain_id = ${scope.chainId} and contract = ${scope.contract} and announced_since is null`;
       const before = await currentState(sql, scope, FORECAST);
       if (before !== null && before.blockNumber > block.number) return false;
+      await retractReplacedPlans(sql, scope, [block], now);
       const known = await currentStates(sql, scope, FAILING);
       const isFailing = (state: string) => state.startsWith(FAILS);
       const failing = new Map(events.map((event) => [subjectOf(event), event]));

@@ -4,6 +4,7 @@ import type { Hex } from "viem";
 import { toBytes } from "../rows/bytes";
 import type { ContractScope } from "../schema/columns";
 import { appendEvents, lockOutbox } from "./appendEvents";
+import { retractReplacedPlans } from "./retractEvents";
 
 /** The block of a plan or a forecast. */
 export type PlanBlock = { number: number; hash: Hex };
@@ -31,15 +32,20 @@ export async function lockPlanBlock(
 /** The event of a plan, its block, and the current time. */
 export type PlanRecord = { event: NewDomainEvent; block: PlanBlock; now: Date };
 
-/** Writes the event of the plan where its state (the event's type) differs from the last one. Call `lockPlanBlock` first. */
+/**
+ * Writes the event of the plan where its state (the event's type) differs from the last one. What a plan or forecast of another block has
+ * written at this height is retracted before. Call `lockPlanBlock` first.
+ */
 export async function recordPlanState(
   sql: TransactionSql,
   scope: ContractScope,
   { event, block, now }: PlanRecord,
 ): Promise<void> {
   await lockOutbox(sql, scope);
-  const before = await currentState(sql, scope, PLAN);
-  if (before !== null && (before.state === event.type || before.blockNumber > block.number)) return;
+  const newest = await currentState(sql, scope, PLAN);
+  if (newest !== null && newest.blockNumber > block.number) return;
+  await retractReplacedPlans(sql, scope, [block], now);
+  if ((await currentState(sql, scope, PLAN))?.state === event.type) return;
   await writeStates(sql, scope, [{ subject: PLAN, state: event.type }], { block, now });
   await appendEvents(sql, scope, [{ event, fromPlan: true }], now);
 }

@@ -19,8 +19,8 @@ export async function retractEventsAbove(
 }
 
 /**
- * Retracts the events of plans and forecasts whose block was replaced: a scan may read a block before the index does, and the
- * index may then find another block at that height. For the transaction that stores these blocks.
+ * Retracts the events of plans and forecasts whose block was replaced: a scan may read a block before the index does, and the index, or
+ * the next scan, may then find another block at that height. For the transaction that stores these blocks, or a plan of one.
  */
 export async function retractReplacedPlans(
   sql: TransactionSql,
