@@ -8,7 +8,7 @@ export type ListenOptions = {
   url: string;
   /** Listening started or restarted. Messages before that were missed. */
   onConnect(): void;
-  /** Listening failed with this error, which is retried until `close()`. Called once for each kind of error until `onConnect`. */
+  /** Listening failed with this error, and is tried again until `close()`. Called once for each kind of error until `onConnect`. */
   onDisconnect(error: unknown): void;
   /** Interval of the heartbeat, and the time after which a missing one counts as a failure. Default 5 s. */
   heartbeatMs?: number;

@@ -5,7 +5,7 @@ import type { PendingQuery, Row, TransactionSql } from "postgres";
 type Terms = Record<"amount" | "frequency" | "decimals", PendingQuery<Row[]>>;
 
 /**
- * What a membership brings each month, in twelfths of token units: the amount is converted to these first, as the contract
+ * What a membership brings each month, in twelfths of token units. The amount is converted to token units first, as the contract
  * does.
  */
 export function monthlyTwelfths(sql: TransactionSql, { amount, frequency, decimals }: Terms) {

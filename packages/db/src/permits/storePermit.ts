@@ -42,7 +42,7 @@ export async function storePermit(
   database: Database,
   { id, chainId, contract, permit, hash, blockTimestamp, now }: NewPermit,
 ): Promise<StoredPermit | { refused: "replaced" | "withdrawn" }> {
-  const { token, owner, signature, isOfKey, value, nonce, allowance, deadline } = permit;
+  const { token, owner } = permit;
   return database.run("keep a permit", (db) =>
     db.transaction(async (transaction) => {
       // Of two permits that arrive at the same time, the second replaces the first.
@@ -67,22 +67,7 @@ export async function storePermit(
         .where(and(isKept({ chainId, contract }), eq(permits.token, token), eq(permits.owner, owner)));
       const [stored] = await transaction
         .insert(permits)
-        .values({
-          id,
-          chainId,
-          contract,
-          token,
-          owner,
-          hash,
-          signature,
-          isOfKey,
-          value,
-          nonce,
-          allowance,
-          deadline,
-          state: "kept",
-          createdAt: now,
-        })
+        .values({ ...permit, id, chainId, contract, hash, state: "kept", createdAt: now })
         .returning();
       if (stored === undefined) throw new Error("the permit was not stored");
       return toStored(stored);
@@ -191,19 +176,6 @@ export async function endPermits(
 
 /** Converts a row of the table to what its readers get. */
 export function toStored(row: typeof permits.$inferSelect): StoredPermit {
-  const { id, seq, contract, signature, isOfKey, value, nonce, allowance, deadline, createdAt } = row;
-  return {
-    id,
-    seq,
-    token: getAddress(row.token),
-    owner: getAddress(row.owner),
-    spender: getAddress(contract),
-    signature,
-    isOfKey,
-    value,
-    nonce,
-    allowance,
-    deadline,
-    createdAt,
-  };
+  const { token, owner, contract } = row;
+  return { ...row, token: getAddress(token), owner: getAddress(owner), spender: getAddress(contract) };
 }

@@ -81,7 +81,10 @@ export async function leaseMails(
   }));
 }
 
-/** Puts the mails that were held on earlier days into one digest for each account. */
+/**
+ * Puts the mails that were held on earlier days into one digest for each account. Those that a worker with a slow clock holds when the
+ * digest of the day is sent, or is being sent, wait for the next one.
+ */
 async function collectDigests(sql: Parameters<typeof insertMail>[0], day: number, now: Date): Promise<void> {
   const held = await sql<{ account: Uint8Array; hash: Uint8Array }[]>`
     select distinct m.account, m.mailbox_hash as hash from mails m
@@ -95,7 +98,8 @@ async function collectDigests(sql: Parameters<typeof insertMail>[0], day: number
       now,
     );
     await sql`update mails m set state = 'collected', digest_id = d.id from mails d
-      where d.account = ${account} and d.subject = ${subject} and m.account = ${account} and m.mailbox_hash = ${hash}
+      where d.account = ${account} and d.subject = ${subject} and d.state = 'waiting' and d.leased_until is null
+        and m.account = ${account} and m.mailbox_hash = ${hash}
         and m.state = 'waiting' and not m.closed and m.held_day < ${day}`;
   }
 }

@@ -36,9 +36,7 @@ export const indexCheckpoints = pgTable(
     rangeBlocks: integer("range_blocks"),
     /** Number of rewinds of the index: a changed number shows that it was rewound meanwhile. */
     rewinds: integer("rewinds").notNull().default(0),
-    /**
-     * First and last blocks of the stretches that rewinds removed, as far as hashes are kept: answers may have been about blocks of them.
-     */
+    /** First and last blocks of the stretches that were replaced, as far back as hashes are stored: earlier answers may have been about them. */
     rewoundFrom: bigint("rewound_from", { mode: "number" }).array().notNull().default([]),
     rewoundTo: bigint("rewound_to", { mode: "number" }).array().notNull().default([]),
     /** Why the index can't advance, for operators and clients; null while it does. */

@@ -17,7 +17,7 @@ export type DueDelivery = {
   body: string | null;
 };
 
-/** Due deliveries of a webhook in their order: those that its owner requested first, then by seq. */
+/** Due deliveries of a webhook in their order: those that its owner requested first, then those that were made first. */
 export async function readDueDeliveries(
   database: Database,
   { id }: Pick<LeasedWebhook, "id">,
