@@ -16,11 +16,17 @@ export async function orphanSnapshotsFrom(
   fromBlock: bigint,
 ): Promise<SnapshotMessage[]> {
   const from = fromBlock.toString();
+  // The rows are locked in the order of `writeSnapshots`: two transactions in different orders can deadlock.
   const marked = await sql<{ kind: string; key: string }[]>`
-    update snapshots set orphaned = true
-    where chain_id = ${chainId} and contract = ${contract} and not orphaned and (block_number >= ${from}
-      or exists (select from ${proofsOfSnapshot(sql)} where (p->'block'->>'number')::bigint >= ${from}))
-    returning kind, key`;
+    with replaced as (
+      select kind, key from snapshots
+      where chain_id = ${chainId} and contract = ${contract} and not orphaned and (block_number >= ${from}
+        or exists (select from ${proofsOfSnapshot(sql)} where (p->'block'->>'number')::bigint >= ${from}))
+      order by kind collate "C", key collate "C" for update
+    )
+    update snapshots s set orphaned = true from replaced r
+    where s.chain_id = ${chainId} and s.contract = ${contract} and s.kind = r.kind and s.key = r.key
+    returning s.kind, s.key`;
   await sql`
     delete from snapshot_confirmations
     where chain_id = ${chainId} and contract = ${contract} and block_number >= ${from}`;

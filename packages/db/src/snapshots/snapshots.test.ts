@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { confirmSnapshots } from "./confirmSnapshots";
 import { markSnapshotsOrphaned } from "./markSnapshotsOrphaned";
 import { pruneSnapshots } from "./pruneSnapshots";
@@ -144,6 +145,35 @@ test("pruning deletes the days that are not kept, and nothing of other kinds", a
   expect(dropped).toEqual([{ chainId: 31337, contract, kind: "due", key: "1" }]);
   const rows = await readSnapshots(database, { chainId: 31337, contract });
   expect(rows.map(({ kind, key }) => kind + key)).toEqual(["due2", "due3", "protocol"]);
+});
+
+test("snapshots are marked as orphaned while others are written: neither is cancelled for a deadlock", async () => {
+  const contract = newContract();
+  const [later, earlier] = ["readiness", "protocol"] as const;
+  await writeSnapshots(database, [snapshot(contract, 5, { kind: later })]);
+  await writeSnapshots(database, [snapshot(contract, 5, { kind: earlier })]);
+  // With statistics, the server reads so few rows in the order in which they were stored.
+  await database.sql`analyze snapshots`;
+  const waiting = async (count: number) => {
+    const rows =
+      await database.sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return rows.length === count;
+  };
+  const scanned = [later, earlier].map((kind) => snapshot(contract, 6, { kind }));
+  const under: Promise<unknown>[] = [];
+  await database.sql.begin(async (sql) => {
+    await sql`select from snapshots where contract = ${contract} and starts_with(kind, ${earlier}) for update`;
+    under.push(writeSnapshots(database, scanned));
+    await waitUntil("the writer to wait", () => waiting(1));
+    under.push(markSnapshotsOrphaned(database, { chainId: 31337, contract, fromBlock: 5n }));
+    await waitUntil("the other one to wait", () => waiting(2));
+  });
+  await Promise.all(under);
+  const rows = await readSnapshots(database, { chainId: 31337, contract });
+  expect(rows.map(({ blockNumber, orphaned }) => [blockNumber, orphaned])).toEqual([
+    [6n, true],
+    [6n, true],
+  ]);
 });
 
 describe("confirmSnapshots", () => {

@@ -40,12 +40,10 @@ export async function writeSnapshots(
 ): Promise<SnapshotId[]> {
   const [scope] = rows;
   if (scope === undefined) return [];
-  // Always in the same order: two writers that lock rows in different orders can deadlock.
-  const ordered = rows.toSorted((a, b) => idOf(a).localeCompare(idOf(b)));
   return database.run("write snapshots", () =>
     database.sql.begin(async (sql) => {
       const isRecorded = plan !== undefined && (await lockPlanBlock(sql, scope, plan.block));
-      const written = await upsert(sql, ordered);
+      const written = await upsert(sql, rows);
       if (isRecorded && written.length > 0) await recordPlanState(sql, scope, plan);
       return knownSnapshots(written);
     }),
@@ -53,7 +51,7 @@ export async function writeSnapshots(
 }
 
 async function upsert(sql: TransactionSql, rows: readonly NewSnapshot[]): Promise<SnapshotMessage[]> {
-  const values = rows.map((row) => ({
+  const unordered = rows.map((row) => ({
     chain_id: row.chainId,
     contract: row.contract,
     kind: storedKind(row.kind),
@@ -67,6 +65,8 @@ async function upsert(sql: TransactionSql, rows: readonly NewSnapshot[]): Promis
     hash: row.hash,
     orphaned: false,
   }));
+  // Always in the same order: two transactions that lock rows in different orders can deadlock.
+  const values = unordered.toSorted((a, b) => (`${a.kind} ${a.key}` < `${b.kind} ${b.key}` ? -1 : 1));
   const written = await sql<{ chain_id: string; contract: string; kind: string; key: string }[]>`
     insert into snapshots ${sql(values)} on conflict (chain_id, contract, kind, key) do update set
       block_number = excluded.block_number, block_hash = excluded.block_hash, block_timestamp = excluded.block_timestamp,
@@ -81,8 +81,4 @@ async function upsert(sql: TransactionSql, rows: readonly NewSnapshot[]): Promis
   const changes = written.map(({ chain_id, ...rest }) => ({ chainId: Number(chain_id), ...rest }));
   await notifyChanges(sql, changes);
   return changes;
-}
-
-function idOf({ chainId, contract, kind, key }: SnapshotId): string {
-  return [chainId, contract, kind, key].join(" ");
 }
