@@ -62,19 +62,21 @@ test("a revocation reaches every process that has cached the key", async () => {
   for (const { keys } of processes) expect(await waitFor(() => keys.cached(hash) === null, PATIENCE_MS)).toBe(true);
 });
 
-test("while the database is unavailable known keys work and onError is called once; a revocation of that time is applied afterwards", async () => {
+test("while the database is unavailable, however long, known keys work and onError is called once; a revocation of that time is applied afterwards", async () => {
   const { keys, state, clock } = startProcess();
   const { id, hash } = await storeKey();
   await keys.lookUp(hash);
   state.away = true;
   const failures = () => state.asked.filter((action) => action === "read revoked keys").length;
-  const before = failures();
-  expect(await waitFor(() => failures() > before + 3, PATIENCE_MS)).toBe(true);
-  expect(keys.cached(hash)).toMatchObject({ id });
+  for (const step of [0, 3_600_000]) {
+    clock.now += step;
+    const before = failures();
+    expect(await waitFor(() => failures() > before + 3, PATIENCE_MS)).toBe(true);
+    expect(keys.cached(hash)).toMatchObject({ id });
+  }
   expect(state.errors).toBe(1);
   await revokeDeveloperKey(database, id, actor);
   await database.sql`update developer_keys set revoked_at = revoked_at - interval '1 hour' where id = ${id}`;
-  clock.now += 3_600_000;
   state.away = false;
   expect(await waitFor(async () => (await keys.lookUp(hash)) === null, PATIENCE_MS)).toBe(true);
 });

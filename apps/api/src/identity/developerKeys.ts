@@ -23,7 +23,7 @@ export type DeveloperKeys = {
   cached(hash: string): KnownKey | null | undefined;
   /** Asks the database, once for all concurrent callers. Resolves as `cached` then answers. */
   lookUp(hash: string): Promise<KnownKey | null>;
-  /** Notes that a request was admitted with this key. */
+  /** Notes that a request was sent with this key. */
   noteUse(id: string): void;
   /** Rejects, from now on, a key that was revoked in this process. */
   forget(id: string): void;
@@ -121,9 +121,9 @@ export function createDeveloperKeys(options: DeveloperKeysOptions): DeveloperKey
   async function applyRevocations(): Promise<void> {
     const now = clock();
     if (known.size > 0) {
+      for (const id of await readRevokedKeys(database)) forget(id);
       // After a long gap, the latest revocations may not include all that were missed.
       if (now - checkedAt > REVOKED_WITHIN_MS / 2) known.clear();
-      for (const id of await readRevokedKeys(database)) forget(id);
     }
     checkedAt = now;
   }

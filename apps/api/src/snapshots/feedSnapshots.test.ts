@@ -348,3 +348,40 @@ test("close waits for the read under way, and none starts after it", async () =>
   await other.feed.close();
   expect(started).toBe(startedBefore);
 });
+
+test("a snapshot whose first pages could not be read is not served with the content of the one before", async () => {
+  const contract = newContract();
+  const day = 20_777;
+  const write = async (block: number, lengths: number[]) => {
+    const { head, pages } = cutDueDay(dueDayOf(day, lengths));
+    await writeDuePages(database, { chainId: CHAIN_ID, contract }, pages);
+    await writeSnapshots(database, [
+      row(contract, block, { kind: "due", key: String(day), payload: JSON.stringify(head) }),
+    ]);
+  };
+  await write(1, [1, 0, 0, 0]);
+  let isFailing = false;
+  let failures = 0;
+  const { feed, cache } = startFeed(contract, {
+    ...database,
+    run(action, work) {
+      if (!isFailing || action !== "read due pages") return database.run(action, work);
+      failures++;
+      return Promise.reject(new Error("away"));
+    },
+  });
+  await feed.ready;
+  const served = () => {
+    const held = cache.get("due", String(day));
+    return [held?.stamp.blockNumber, held?.payload.lists[0]?.count];
+  };
+  expect(served()).toEqual(["1", 1]);
+  isFailing = true;
+  await write(2, [3, 0, 0, 0]);
+  await waitUntil("the read of the pages fails", () => failures > 0);
+  expect(served()).toEqual(["1", 1]);
+  isFailing = false;
+  await waitUntil("the next block is served", () => served()[0] === "2");
+  expect(served()).toEqual(["2", 3]);
+  await feed.close();
+});

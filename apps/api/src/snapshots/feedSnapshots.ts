@@ -52,7 +52,6 @@ const checks: Record<SnapshotKind, TypeCheck<TSchema>> = {
  */
 export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   const { database, logger, chains } = options;
-  const hashes = new Map<string, string>();
   const reported = new Set<string>();
   let changes: SnapshotChange[] = [];
   let gathering: Timer | null = null;
@@ -76,13 +75,13 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
   /** Null for a snapshot that this process can't serve. A payload that did not change is not parsed again. */
   function toHeld(row: Snapshot, cache: SnapshotCache): HeldSnapshot | null {
     const { kind, key, hash } = row;
-    const name = `${row.chainId} ${kind} ${key}`;
-    const held = hashes.get(name) === hash ? cache.get(kind, key) : null;
-    const payload: unknown = held === null ? parseJson(row.payload) : held.payload;
-    if (held === null && !checks[kind].Check(payload)) {
+    const held = cache.get(kind, key);
+    const isHeld = held?.hash === hash;
+    const payload: unknown = isHeld ? held.payload : parseJson(row.payload);
+    if (!isHeld && !checks[kind].Check(payload)) {
       cache.markUnreadable(kind, key);
       const fault = payload === undefined ? "is not JSON" : "does not fit its schema";
-      const version = `${name} ${hash} ${row.blockHash}`;
+      const version = `${row.chainId} ${kind} ${key} ${hash} ${row.blockHash}`;
       if (!reported.has(version)) {
         logger.error({ chainId: row.chainId, kind, key }, `snapshot "${kind}" ${fault}; it is not served`);
       }
@@ -91,7 +90,6 @@ export function feedSnapshots(options: FeedOptions): SnapshotFeed {
       reported.add(version);
       return null;
     }
-    hashes.set(name, hash);
     const { blockNumber, blockHash, blockTimestamp, blockTimestampMs, orphaned, computedAt, confirmedAt } = row;
     const stamp = {
       blockNumber: blockNumber.toString(),
