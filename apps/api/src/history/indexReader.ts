@@ -43,7 +43,7 @@ export function createIndexReader(options: IndexReaderOptions): IndexReader {
       throw new ServiceError(
         "UPSTREAM_UNAVAILABLE",
         "The database of the event index does not answer; try again in a few seconds",
-        { cause: error, details: { action: error.action, code: error.code } },
+        { cause: error, details: { action: error.action, failure: error.code } },
       );
     });
     if (typeof found === "string") throw noState(found);

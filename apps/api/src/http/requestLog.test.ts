@@ -104,6 +104,13 @@ test("a failure of the service is logged as an error, with its details", () => {
   });
 });
 
+test("the details of a failure replace no fact of the request", () => {
+  const details = { method: "eth_call", code: "57P01", status: 429, lane: "none", milliseconds: 5_000 };
+  const error = new ServiceError("UPSTREAM_ERROR", "The node failed", { details });
+  const facts = { method: "GET", code: "UPSTREAM_ERROR", status: 502, lane: "free", milliseconds: 1 };
+  expect(lineOf(exchangeOf({ error }), 502, 1)).toMatchObject(facts);
+});
+
 test("durations are milliseconds, rounded to thousandths", () => {
   const durations = fc.double({ min: 0, max: 1e9, noNaN: true });
   fc.assert(

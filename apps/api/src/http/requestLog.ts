@@ -20,7 +20,7 @@ export function createRequestLog(logger: Logger) {
       code: error?.code,
       milliseconds: Math.round(milliseconds * 1000) / 1000,
     };
-    if (error !== null && status >= 500) logger.error({ ...facts, ...error.details }, "request");
+    if (error !== null && status >= 500) logger.error({ ...error.details, ...facts }, "request");
     else logger.info(facts, "request");
   };
 }

@@ -14,7 +14,7 @@ export function explainRefusal(error: unknown): unknown {
     ? `does not have the method ${method}${place}; the operator has to set the URL of a node that has it`
     : `refused ${method}${place}; the operator has to check the node`;
   return new ServiceError("UPSTREAM_ERROR", `The chain's node ${problem}`, {
-    details: { failure: "refused", rpcCode: error.code, ...error.source },
+    details: { failure: "refused", rpcCode: error.code, rpcMethod: error.source.method, endpoint },
     retryable: false,
   });
 }

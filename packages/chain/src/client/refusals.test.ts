@@ -304,7 +304,7 @@ test("an error names the method, the place of the URL and what to do", async () 
   const { client } = open([{ answer: () => error(-32603, "secret") }]);
   const failure = await client.rpc("eth_call", []).catch((thrown: unknown) => thrown);
   expect(String(failure)).toContain("eth_call, RPC URL 1); try again");
-  expect(failure).toMatchObject({ details: { method: "eth_call", endpoint: 0, failure: "node_error" } });
+  expect(failure).toMatchObject({ details: { rpcMethod: "eth_call", endpoint: 0, failure: "node_error" } });
 });
 
 test("each request is reported with its purpose, compute units and bytes", async () => {

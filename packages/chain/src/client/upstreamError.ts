@@ -43,7 +43,7 @@ export function upstreamError(failure: RpcFailure, method: string): ServiceError
   const { endpoint } = failure;
   const place = endpoint === undefined ? "" : `, RPC URL ${endpoint + 1}`;
   return new ServiceError(code, `The chain's node ${problem} (${method}${place}); ${advice}`, {
-    details: { method, failure: failure.kind, ...(endpoint === undefined ? {} : { endpoint }), ...status },
+    details: { rpcMethod: method, failure: failure.kind, ...(endpoint === undefined ? {} : { endpoint }), ...status },
     retryable: failure.kind !== "wrong_chain" && failure.kind !== "too_large",
   });
 }

@@ -32,7 +32,7 @@ export async function callTool(
     if (isOnlyCall(exchange, tool)) exchange.error = error;
     if (error.status >= 500) {
       const { code, details } = error;
-      context.logger.error({ requestId, operation: tool.name, code, ...details }, "tool call");
+      context.logger.error({ ...details, requestId, operation: tool.name, code }, "tool call");
     }
     return { content: [{ type: "text", text: JSON.stringify(errorEnvelope(requestId, error)) }], isError: true };
   }
