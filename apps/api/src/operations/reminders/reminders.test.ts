@@ -188,7 +188,14 @@ test("a link in a mail shows a page that changes nothing, for programs that foll
   });
   expect([pressed.status, await pressed.text()]).toEqual([200, expect.stringContaining("is confirmed")]);
   expect((await browser.send("/portal/reminders")).body.confirmed).toBe(true);
-  expect((await fetch(link, { method: "POST" })).status).toBe(404);
+  const again = await fetch(link, { method: "POST" });
+  expect([again.status, again.headers.get("content-type"), await again.text()]).toEqual([
+    404,
+    "text/html; charset=utf-8",
+    expect.stringContaining("was used"),
+  ]);
+  const requestId = again.headers.get("x-request-id");
+  expect(api.requestLog().find((line) => line.requestId === requestId)).toMatchObject({ code: "NOT_FOUND" });
 
   const [row] = await database.sql<
     { account: Uint8Array }[]

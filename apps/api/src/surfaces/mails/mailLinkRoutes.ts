@@ -1,6 +1,5 @@
 import { escapeHtml } from "@dueday/core/text/escapeHtml";
-import { toServiceError } from "../../answers/toServiceError";
-import type { Exchange } from "../../http/exchange";
+import type { Exchange, RenderError } from "../../http/exchange";
 import type { OpenCall } from "../../http/openCall";
 import type { Route } from "../../http/routes";
 import type { ProcessContext } from "../../operation/context";
@@ -40,14 +39,9 @@ const BODY_LIMIT = 1_024;
 export function mailLinkRoutes({ context, openCall }: { context: ProcessContext; openCall: OpenCall }): Route[] {
   return LINKS.flatMap(({ operation, path, question, button, done }) => {
     const follow = async (exchange: Exchange) => {
-      try {
-        const call = openCall(exchange, exchange.chain, null);
-        await execute(operation, context, call, { values: { token: exchange.query.get("token") ?? "" }, issues: [] });
-        return respondPage(200, `<p>${escapeHtml(done)}</p>`);
-      } catch (error) {
-        const { status, message } = toServiceError(error);
-        return respondPage(status, `<p>${escapeHtml(message)}</p>`);
-      }
+      const call = openCall(exchange, exchange.chain, null);
+      await execute(operation, context, call, { values: { token: exchange.query.get("token") ?? "" }, issues: [] });
+      return respondPage(200, `<p>${escapeHtml(done)}</p>`);
     };
     const ask = async () =>
       respondPage(
@@ -56,21 +50,25 @@ export function mailLinkRoutes({ context, openCall }: { context: ProcessContext;
       );
     return [
       { method: "GET", path, bucket: null, bodyLimit: 0, answer: ask },
-      { method: "POST", path, bucket: null, bodyLimit: BODY_LIMIT, answer: follow },
+      { method: "POST", path, bucket: null, bodyLimit: BODY_LIMIT, answer: follow, renderError },
     ];
   });
 }
+
+const renderError: RenderError = (_, { status, message, headers }) =>
+  respondPage(status, `<p>${escapeHtml(message)}</p>`, headers);
 
 const STYLE = `:root{color-scheme:light dark}body{font:1.125rem/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem}
 button{font:inherit;padding:.75rem 1.5rem;border:0;border-radius:.5rem;background:#0b57d0;color:#fff;cursor:pointer}`;
 
 /** The token is in the address of the page: nothing is loaded, nothing is sent elsewhere, and no copy is kept. */
-function respondPage(status: number, content: string): Response {
+function respondPage(status: number, content: string, headers: Readonly<Record<string, string>> = {}): Response {
   const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="robots" content="noindex"><title>Dueday</title><style>${STYLE}</style></head><body><main><h1>Reminders</h1>${content}</main></body></html>`;
   return new Response(page, {
     status,
     headers: {
+      ...headers,
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy":
         "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
