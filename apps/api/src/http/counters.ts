@@ -1,3 +1,4 @@
+import { sha256 } from "../identity/sessionToken";
 import type { Limiter } from "../limits/limiter";
 import {
   keyCreationsDaily,
@@ -12,19 +13,18 @@ import type { Counters } from "../operation/context";
 import { callerOf, type Exchange } from "./exchange";
 import { demandOf, takeBeside } from "./takeBeside";
 
-/** The counters of one request. */
+/** The counters of one request. Redis holds no subject in the clear. */
 export function createCounters(limiter: Limiter, exchange: Exchange): Counters {
   const { client, lane, hasOwnLimits = false } = callerOf(exchange);
   return {
     keyCreation(subjectId, byOwner) {
-      const subject = hashOf(subjectId);
       const demands = [
         demandOf(keyCreationsPerAddress, `client:${client}`),
         // The admin creates keys for many owners from one address, so the daily limit does not apply.
         ...(byOwner ? [demandOf(keyCreationsDaily, `client:${client}`)] : []),
-        demandOf(keyCreationsPerSubject, `subject:${subject}`),
+        demandOf(keyCreationsPerSubject, `subject:${sha256(subjectId)}`),
       ];
-      return takeBeside(limiter, exchange, demands, { lane: "free", upgradeHint: KEY_HINT });
+      return takeBeside(limiter, exchange, demands, { lane, upgradeHint: KEY_HINT });
     },
     async webhookCreation() {
       if (hasOwnLimits) return;
@@ -38,16 +38,11 @@ export function createCounters(limiter: Limiter, exchange: Exchange): Counters {
     async mailConfirmation(account) {
       const demands = [
         demandOf(mailConfirmationsPerAddress, `client:${client}`),
-        demandOf(mailConfirmationsPerAccount, `subject:${hashOf(account)}`),
+        demandOf(mailConfirmationsPerAccount, `subject:${sha256(account)}`),
       ];
       await takeBeside(limiter, exchange, demands, { lane, upgradeHint: MAIL_HINT });
     },
   };
-}
-
-/** Redis holds no subject in the clear. */
-function hashOf(subject: string): string {
-  return new Bun.CryptoHasher("sha256").update(subject).digest("base64url");
 }
 
 const MAIL_HINT = "Follow the link in the mail that was sent; it is valid for 24 hours";

@@ -145,8 +145,8 @@ export function createGate(parts: GateParts) {
         return reject(exchange, client, error);
       }
       exchange.lane = exchange.caller.lane;
-      if (identity.keys === null && isManagementPath(path)) throw keysDisabled();
       if (bucket !== null) await takeBuckets(exchange, [bucket]);
+      if (identity.keys === null && isManagementPath(path)) throw keysDisabled();
     },
   };
 }

@@ -6,7 +6,7 @@ import { sessionIdentity } from "../identity/authenticateSession";
 import { portalDisabled, requireOrigin } from "../identity/portalSite";
 import { createSessionToken, expiredCookie, readSessionToken, sessionCookie } from "../identity/sessionToken";
 import type { Portal } from "../identity/startIdentity";
-import { type BucketState, type Limiter, returning } from "../limits/limiter";
+import type { BucketState, Limiter } from "../limits/limiter";
 import {
   bucketLimits,
   failedAuthentications,
@@ -14,7 +14,6 @@ import {
   portalChallenges,
   portalChallengesDaily,
 } from "../limits/policy";
-import { rateLimited } from "../limits/rateLimited";
 import { toSeconds, windowSecondsOf } from "../limits/rateLimitFields";
 import type { LimitUse, PortalAccess } from "../operation/context";
 import { callerOf, type Exchange } from "./exchange";
@@ -59,9 +58,13 @@ export function createPortalGate({ portal, database, limiter, limits, clock }: P
         await takeBeside(limiter, exchange, demands, { lane, upgradeHint: CHALLENGE_HINT });
       },
       async countAttempt() {
-        const decision = await limiter.take([demandOf(failedAuthentications, `client:${client}`)]);
-        if (!decision.admitted) throw rateLimited(decision, { lane, upgradeHint: CHALLENGE_HINT });
-        return async () => void (await limiter.take(returning(decision.states)));
+        const { decision } = exchange;
+        const demand = demandOf(failedAuthentications, `client:${client}`);
+        await takeBeside(limiter, exchange, [demand], { lane, upgradeHint: CHALLENGE_HINT });
+        return async () => {
+          await limiter.take([{ ...demand, cost: -1, enforced: false }]);
+          exchange.decision = decision;
+        };
       },
       async start({ subjectId, nonceHash }) {
         const { text, hash } = createSessionToken();

@@ -119,7 +119,7 @@ export type PortalAccess = {
    * Counts a sign-in as a failed authentication, before it is checked.
    *
    * @returns a function that takes the count back, for a sign-in that succeeds
-   * @throws ServiceError RATE_LIMITED after too many failed authentications of an address
+   * @throws ServiceError RATE_LIMITED after too many failed authentications of an address; then what the route took is given back
    */
   countAttempt(): Promise<() => Promise<void>>;
   /**
@@ -146,6 +146,6 @@ export type LimitUse = {
   windowSeconds: number;
   used: number;
   remaining: number;
-  /** Until the first request leaves the window. */
+  /** Until the oldest counted request no longer counts; of a day, until midnight UTC. 0 where none is counted. */
   resetSeconds: number;
 };

@@ -217,6 +217,8 @@ test.each([
     body: { subjectId: "a" },
   });
   expect([answer.status, answer.body.code]).toEqual([403, "KEYS_DISABLED"]);
+  // It is a request of its day, as every other.
+  expect(answer.headers.get("ratelimit")).toStartWith('"dailyTotalRequests";r=');
   expect((await callApi(closed, "/catalog")).body.developerKeysEnabled).toBe(false);
   await closed.stop();
 });

@@ -86,7 +86,10 @@ describe("keys", () => {
     expect(codeOf(await browser.send("/portal/keys", post()))).toEqual([409, "MAX_KEYS"]);
     await browser.send(`/portal/keys/${body.id}`, { method: "DELETE" });
     for (let sent = 0; sent < 2; sent += 1) await browser.send("/portal/keys", post());
-    expect((await browser.send("/portal/keys", post())).body).toMatchObject({ bucket: "keyCreationsPerSubject" });
+    expect((await browser.send("/portal/keys", post())).body).toMatchObject({
+      bucket: "keyCreationsPerSubject",
+      lane: "developer",
+    });
     const rows = await database.database.sql<{ action: string }[]>`
       select action from admin_audit where subject_id = ${`eip155:${wallet.address}`} order by id`;
     expect(rows.map(({ action }) => action)).toEqual([
