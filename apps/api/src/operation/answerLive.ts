@@ -91,7 +91,9 @@ export function answerLiveOnce<T extends object>(
   // Only one operation uses a key, so a running read under it has that operation's type.
   const shared = inFlight.get(name) as Promise<Stamped<T>> | undefined;
   if (shared !== undefined) return shared;
-  const promise = answerLive(context, read, pick).finally(() => inFlight.delete(name));
+  // The read goes on for the other requests when the client that began it has gone.
+  const { signal } = new AbortController();
+  const promise = answerLive({ ...context, signal }, read, pick).finally(() => inFlight.delete(name));
   inFlight.set(name, promise);
   return promise;
 }
