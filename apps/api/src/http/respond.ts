@@ -9,9 +9,18 @@ export function respondJson(
   value: unknown,
   headers: Record<string, string> = {},
 ): Response {
-  const text = JSON.stringify(value);
+  return respondText(exchange, status, JSON.stringify(value), { "Content-Type": "application/json", ...headers });
+}
+
+/** Sends a text that was made for this request alone: it counts among the unread answers. */
+export function respondText(
+  exchange: Exchange,
+  status: number,
+  text: string,
+  headers: Record<string, string>,
+): Response {
   exchange.answerBytes = Buffer.byteLength(text);
-  return new Response(text, { status, headers: { "Content-Type": "application/json", ...headers } });
+  return new Response(text, { status, headers });
 }
 
 /**

@@ -62,6 +62,16 @@ test("an address with as many unread bytes as one may have gets no further large
   await waitUntil("there is room again", async () => (await callApi(api, LARGE, { from })).status === 200);
 });
 
+test.each([
+  ["page", LARGE, "text/html"],
+  ["calendar", LARGE.replace("?", ".ics?"), "text/calendar"],
+])("a %s counts as JSON does", async (_form, path, Accept) => {
+  const from = someAddress();
+  await requestAndStall(api.url, LARGE, from);
+  const refused = await callApi(api, path, { headers: { Accept }, from });
+  expect([refused.status, refused.body.bucket]).toEqual([429, "unreadAnswersPerAddress"]);
+});
+
 test("all clients together have a bound, and the answers unread for longest are cut off to make room", async () => {
   let sent = 0;
   while ((await requestAndStall(api.url, LARGE, someAddress())).status === 200) sent += 1;

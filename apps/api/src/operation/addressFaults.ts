@@ -15,7 +15,7 @@ export function addressFaults(schema: TSchema, value: unknown, path: string): Is
   if (typeof value !== "object" || value === null) return [];
   const properties: Record<string, TSchema> = schema.properties ?? {};
   return Object.entries(value).flatMap(([key, each]) => {
-    const own = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    const own: TSchema | undefined = Object.hasOwn(properties, key) ? properties[key] : schema.items;
     return own === undefined ? [] : addressFaults(own, each, path === "" ? key : `${path}.${key}`);
   });
 }

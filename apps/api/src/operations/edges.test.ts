@@ -160,6 +160,8 @@ describe("addresses", () => {
     expect(wrong.status).toBe(400);
     expect(wrong.body.issues).toMatchObject([{ path: "token", code: "WRONG_CHECKSUM" }]);
     expect(wrong.text).toContain(right);
+    const inList = await get(`/names?provider=${right}&provider=0x${swapped}`);
+    expect([inList.status, inList.body.issues]).toMatchObject([400, [{ path: "provider.1", code: "WRONG_CHECKSUM" }]]);
     for (const each of [right, `0x${digits.toUpperCase()}`, right.toLowerCase()])
       expect((await get(`/approved-tokens/${each}`)).status).toBe(200);
   });

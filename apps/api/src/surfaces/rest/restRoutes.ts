@@ -3,7 +3,7 @@ import type { Exchange } from "../../http/exchange";
 import type { OpenCall } from "../../http/openCall";
 import type { PortalGate } from "../../http/portalGate";
 import { readBody } from "../../http/readBody";
-import { respondJson, respondReady } from "../../http/respond";
+import { respondJson, respondReady, respondText } from "../../http/respond";
 import type { Route } from "../../http/routes";
 import type { RawInput } from "../../operation/checkInput";
 import type { ProcessContext } from "../../operation/context";
@@ -35,7 +35,8 @@ export function restRoutes({ operations, context, openCall, openPortal }: RestPa
     const run = (raw: RawInput) => execute(operation, context, call, raw);
     if (csvRows !== undefined && type === "text/csv") return respondCsv(operation, run, input, csvRows);
     const outcome = await run(input);
-    if (page !== undefined && type === "text/html") return respondPage(page, outcome);
+    if (page !== undefined && type === "text/html")
+      return respondText(exchange, 200, page(answerIn(outcome)), PAGE_HEADERS);
     if ("ready" in outcome) return respondReady(exchange, outcome.ready);
     return respondJson(exchange, operation.status(outcome.value), outcome.value);
   }
@@ -48,11 +49,9 @@ export function restRoutes({ operations, context, openCall, openPortal }: RestPa
     acceptedType(exchange.request, ["text/calendar"]);
     const call = openCall(exchange, exchange.chain, minBlockOf(exchange));
     const outcome = await execute(operation, context, call, gatherInput(operation, exchange, {}));
-    return new Response(calendar(answerIn(outcome)), {
-      headers: {
-        "Content-Type": "text/calendar; charset=utf-8",
-        "Content-Disposition": 'attachment; filename="dueday.ics"',
-      },
+    return respondText(exchange, 200, calendar(answerIn(outcome)), {
+      "Content-Type": "text/calendar; charset=utf-8",
+      "Content-Disposition": 'attachment; filename="dueday.ics"',
     });
   }
 
@@ -80,16 +79,12 @@ function typesOf({ csvRows, page }: Operation): readonly [AnswerType, ...AnswerT
   ];
 }
 
-/** The page has no script and loads nothing: untrusted text of the chain stays text in it. */
-function respondPage(page: NonNullable<Operation["page"]>, outcome: Outcome): Response {
-  return new Response(page(answerIn(outcome)), {
-    headers: {
-      "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy":
-        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-    },
-  });
-}
+/** A page has no script and loads nothing: untrusted text of the chain stays text in it. */
+const PAGE_HEADERS = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy":
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+};
 
 function answerIn(outcome: Outcome): unknown {
   return "ready" in outcome ? JSON.parse(outcome.ready.text) : outcome.value;
