@@ -183,7 +183,6 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       checkOutputs: parts.checkOutputs ?? false,
     };
     const takeBuckets = createTakeBuckets(limiter, config);
-    const beats = beatMs === undefined ? {} : { beatMs };
     const openCall = createOpenCall(limiter);
     const openPortal = createPortalGate({
       portal: identity.portal,
@@ -192,9 +191,9 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       limits: config.limits.developer,
       clock,
     });
-    streams = createEventStreams({ database, databaseUrl, logger, chains, clock, ...beats });
+    streams = createEventStreams({ database, databaseUrl, logger, chains, clock, beatMs });
     const rest = streams.addTo(restRoutes({ operations, context, openCall, openPortal }));
-    const app = config.webEnabled ? await openApp(config, { ...parts, database }) : [];
+    const app = config.webEnabled ? await openApp(config, parts) : [];
     const unread = createUnreadAnswers(unreadAnswers);
     const routes: Route[] = [
       ...(app.length > 0 ? redirectBrowsers(rest) : rest),
@@ -213,21 +212,15 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       logRequest: createRequestLog(logger),
       countRequest: traces === null ? countRequest : noteBoth(countRequest, describeRequests(traces)),
     });
-    const { allowedHosts } = config;
-    const { chains: served, defaultChain } = service;
-    const errorForms = new Map(
-      routes.flatMap(({ path, renderError: form }) => (form === undefined ? [] : [[path, form]])),
-    );
-    const chainless = new Set(routes.flatMap(({ path, chainless }) => (chainless ? [path] : [])));
     const gate = createGate({
-      allowedHosts,
-      chains: served,
-      defaultChain,
+      allowedHosts: config.allowedHosts,
+      chains: service.chains,
+      defaultChain: service.defaultChain,
       identity,
       takeBuckets,
       finish,
-      chainless,
-      errorForms,
+      chainless: new Set(routes.flatMap(({ path, chainless }) => (chainless ? [path] : []))),
+      errorForms: new Map(routes.flatMap(({ path, renderError: form }) => (form === undefined ? [] : [[path, form]]))),
     });
 
     await feed.ready;
@@ -236,7 +229,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
     const server = listen(traces === null ? answer : traces.aroundRequests(answer), config, logger);
     gate.usePeers(server);
     const url = `http://${server.hostname?.includes(":") ? `[${server.hostname}]` : server.hostname}:${server.port}`;
-    logger.info({ url, chains: [...served.keys()] }, "API listens");
+    logger.info({ url, chains: [...service.chains.keys()] }, "API listens");
     return {
       url,
       async stop() {
@@ -268,7 +261,7 @@ const DATABASE_AWAY = {
 /** The routes of the web app and of checkouts; none where it was not built. */
 async function openApp(
   config: Config,
-  { appFolder, logger, database }: Pick<ApiParts, "appFolder" | "logger"> & { database: Database },
+  { appFolder, logger, database }: Pick<ApiParts, "appFolder" | "logger" | "database">,
 ): Promise<Route[]> {
   if (appFolder === undefined) return [];
   const folder = await readAppFolder(appFolder);

@@ -50,7 +50,8 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
     intervalMs: monitorIntervalMs ?? MONITOR_INTERVAL_MS,
     slowIntervalMs: monitorIntervalMs ?? SLOW_INTERVAL_MS,
   };
-  const { chainId, rpcUrls, txGasCap } = chain;
+  const { chainId, contract, rpcUrls, txGasCap } = chain;
+  const { staleAfterMs } = config;
   const onRequest = parts.onRpcRequest(chainId);
   const onCall = parts.traces?.onCall(chainId);
   const endpoints =
@@ -58,12 +59,9 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
     createEndpoints({ chainId, rpcUrls, clockBound: clockBound(chain, clock), usage: createRpcUsage() });
   const client = createChainClient({ endpoints, txGasCap, requestTimeoutMs: RPC_TIMEOUT_MS, onRequest, onCall });
   const pages = createPageStore((hashes) => readDuePages(database, chain, hashes));
-  const snapshots = createSnapshotCache({ chainId, staleAfterMs: config.staleAfterMs, clock, pages });
-  const refusal = snapshots.refusal;
+  const snapshots = createSnapshotCache({ chainId, staleAfterMs, clock, pages });
   const verify = () => verifyDatabase({ chain, client, snapshots, database, logger });
   const monitor = monitorChain({ chain, client, logger, clock, verify, ...intervals });
-  const { staleAfterMs } = config;
-  const { contract } = chain;
   const covered = createCoveredHeads(clock);
   const scope = { chainId, contract, covered: covered.latest };
   const readIndexed = createIndexReader({
@@ -71,11 +69,11 @@ export function openChain(chain: ChainConfig, parts: ChainParts): ServedChain {
     scope,
     staleAfterMs,
     clock,
-    refusal,
+    refusal: snapshots.refusal,
     readBlock: (number) => readIndexedBlock(client, number),
   });
   const headTimestamp = () => monitor.head()?.timestamp ?? null;
-  const remitState = createRemitStateCache(chain.contract, bulkReads);
+  const remitState = createRemitStateCache(contract, bulkReads);
   return {
     config: chain,
     client,

@@ -12,7 +12,7 @@ export const QueueCheck = Type.Composite([
         description: "bullmq: jobs are in Redis, for all workers; in_process: in the memory of one worker",
       }),
     ),
-    workers: described(Count, "Worker processes that reported within their last 30 s"),
+    workers: described(Count, "Worker processes that reported in the last 30 s"),
     depth: described(Count, "Jobs that are due and wait, of all chains"),
     active: described(Count, "Jobs that run"),
     oldestSeconds: Nullable(described(Count, "Age of the oldest job that waits")),

@@ -95,7 +95,7 @@ function otherMethod(allow: string): Target {
 const unknownPath: Target = {
   bucket: "cheap",
   bodyLimit: 0,
-  async answer({ path }) {
-    throw new ServiceError("NOT_FOUND", "Unknown path; GET /catalog lists all paths", { details: { path } });
+  async answer() {
+    throw new ServiceError("NOT_FOUND", "Unknown path; GET /catalog lists all paths");
   },
 };

@@ -24,9 +24,9 @@ export function createFinish({ cors, logRequest, countRequest }: FinishParts): F
     headers.set("X-Service-Lane", exchange.lane);
     // An error that further buckets caused already has the fields of its decision.
     if (exchange.decision !== null && !headers.has("RateLimit")) {
-      const { policy, rateLimit } = rateLimitFields(exchange.decision);
-      headers.set("RateLimit-Policy", policy);
-      headers.set("RateLimit", rateLimit);
+      const fields = rateLimitFields(exchange.decision);
+      headers.set("RateLimit-Policy", fields["RateLimit-Policy"]);
+      headers.set("RateLimit", fields.RateLimit);
     }
     if (exchange.setCookie !== null) headers.set("Set-Cookie", exchange.setCookie);
     // A ready answer already has all common fields.

@@ -47,11 +47,10 @@ export function createAuthenticate({ config, keys, limiter, portal }: Authentica
 
   function developerCaller({ hash, trusted }: ClientIdentity, { id, subjectId, byAdmin }: KnownKey): Caller {
     keys.noteUse(id);
-    const identities: Caller["identities"] = [`developer:${id}`];
     return {
       lane: "developer",
       client: hash,
-      identities,
+      identities: [`developer:${id}`],
       trusted,
       subject: subjectId,
       keyId: id,

@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { sha256 } from "./sessionToken";
 
 /**
  * The text of a developer key: `dueday_`, 40 random base62 characters (238 bits), and a checksum of 6 that distinguishes a typing
@@ -21,18 +22,14 @@ export type StoredKeyText = { prefix: string; hash: string };
 export function createKeyText(): StoredKeyText & { text: string } {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("");
   const text = `${MARK}${random}${checksumOf(random)}`;
-  return { text, prefix: text.slice(0, PREFIX_LENGTH), hash: hashOf(text) };
+  return { text, prefix: text.slice(0, PREFIX_LENGTH), hash: sha256(text) };
 }
 
 /** The SHA-256 (hex) that a key's text is stored as; null for a text that can't be a key. */
 export function hashKeyText(text: string): string | null {
   const [, random, checksum] = KEY.exec(text) ?? [];
   if (random === undefined || checksum !== checksumOf(random)) return null;
-  return hashOf(text);
-}
-
-function hashOf(text: string): string {
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
+  return sha256(text);
 }
 
 /** CRC-32 of the random part in base62: it finds every single wrong character and every two neighbours swapped. */

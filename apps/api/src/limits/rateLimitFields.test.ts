@@ -30,8 +30,8 @@ const daily = { name: "dailyTotalRequests", window: "day", limit: 500 } as const
 test("each consulted bucket is an item of both fields, in seconds that are never too short", () => {
   const states = [state({}, { remaining: 17, resetMs: 41_001 }), state(daily, { remaining: 0, resetMs: 86_400_000 })];
   expect(rateLimitFields(decision(states))).toEqual({
-    policy: '"global";q=20;w=60, "dailyTotalRequests";q=500;w=86400',
-    rateLimit: '"global";r=17;t=42, "dailyTotalRequests";r=0;t=86400',
+    "RateLimit-Policy": '"global";q=20;w=60, "dailyTotalRequests";q=500;w=86400',
+    RateLimit: '"global";r=17;t=42, "dailyTotalRequests";r=0;t=86400',
   });
 });
 
@@ -40,9 +40,9 @@ test("a bucket counted under two identities is shown once, with the lower remain
     state({}, { remaining: 17, resetMs: 60_000 }),
     state({ identity: "free:b" }, { remaining: 2, resetMs: 9_000 }),
   ];
-  expect(rateLimitFields(decision(states)).rateLimit).toBe('"global";r=2;t=9');
+  expect(rateLimitFields(decision(states)).RateLimit).toBe('"global";r=2;t=9');
   const equal = [state({}, { resetMs: 1_000 }), state({ identity: "free:b" }, { resetMs: 2_000 })];
-  expect(rateLimitFields(decision(equal)).rateLimit).toBe('"global";r=0;t=1');
+  expect(rateLimitFields(decision(equal)).RateLimit).toBe('"global";r=0;t=1');
 });
 
 test("a refusal names the bucket with the longest wait, and Retry-After is that wait", () => {

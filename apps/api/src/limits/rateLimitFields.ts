@@ -14,7 +14,7 @@ export function toSeconds(milliseconds: number): number {
  * The fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), an item for each bucket that was consulted.
  * `t` is the time until the first admission in the bucket expires; for a bucket that refused, until it admits the request.
  */
-export function rateLimitFields({ states }: Decision): { policy: string; rateLimit: string } {
+export function rateLimitFields({ states }: Decision): { "RateLimit-Policy": string; RateLimit: string } {
   let policy = "";
   let rateLimit = "";
   for (let index = 0; index < states.length; index += 1) {
@@ -26,12 +26,6 @@ export function rateLimitFields({ states }: Decision): { policy: string; rateLim
     policy += `${separator}"${name}";q=${demand.limit};w=${windowSecondsOf(demand.window)}`;
     rateLimit += `${separator}"${name}";r=${remaining};t=${toSeconds(resetMs)}`;
   }
-  return { policy, rateLimit };
-}
-
-/** The same, as headers of an error. */
-export function rateLimitHeaders(decision: Decision): { "RateLimit-Policy": string; RateLimit: string } {
-  const { policy, rateLimit } = rateLimitFields(decision);
   return { "RateLimit-Policy": policy, RateLimit: rateLimit };
 }
 

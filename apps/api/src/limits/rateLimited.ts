@@ -1,7 +1,7 @@
 import type { Lane } from "@dueday/config/limits";
 import { ServiceError } from "@dueday/core/errors";
 import type { BucketState, Decision } from "./limiter";
-import { rateLimitHeaders, toSeconds, windowSecondsOf } from "./rateLimitFields";
+import { rateLimitFields, toSeconds, windowSecondsOf } from "./rateLimitFields";
 
 /** Who was refused, and how to get more. */
 export type Refused = { lane: Lane | "none"; upgradeHint: string };
@@ -12,9 +12,8 @@ export function rateLimited(decision: Decision, { lane, upgradeHint }: Refused):
   const { name, limit, cost, window } = slowest.demand;
   const seconds = Math.max(1, toSeconds(waitOf(slowest)));
   return new ServiceError("RATE_LIMITED", sentence(slowest, seconds), {
-    headers: { "Retry-After": String(seconds), ...rateLimitHeaders(decision) },
+    headers: { "Retry-After": String(seconds), ...rateLimitFields(decision) },
     body: { lane, upgradeHint, bucket: name, limit, windowSeconds: windowSecondsOf(window) },
-    details: { bucket: name, cost },
     retryable: cost <= limit,
   });
 }

@@ -5,13 +5,10 @@ import type { Check } from "../health/check";
 import type { ServiceFacts } from "../operation/context";
 import { provenAt } from "../snapshots/snapshotCache";
 
-type ServiceParts = { clock: () => number /** Event streams that are open. */; openStreams(): number };
+type ServiceParts = Pick<ServiceFacts, "chains" | "checks"> & { clock: () => number; openStreams(): number };
 
 /** Registers the facts of /status as gauges, which are read from memory at each scrape. */
-export function serviceMetrics(
-  registry: Registry,
-  { chains, clock, checks, openStreams }: Pick<ServiceFacts, "chains" | "checks"> & ServiceParts,
-): void {
+export function serviceMetrics(registry: Registry, { chains, clock, checks, openStreams }: ServiceParts): void {
   function perChain(name: string, help: string, value: (chain: ServedChain) => number | null): void {
     const read = () =>
       [...chains.values()].flatMap((chain): Sample[] => {

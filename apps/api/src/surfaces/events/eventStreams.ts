@@ -36,7 +36,7 @@ export type EventStreamsOptions = {
   /** Unix milliseconds. */
   clock: () => number;
   /** Milliseconds between two comments in a stream that has no events, and between two checks of keys and sessions. Default 15 s. */
-  beatMs?: number;
+  beatMs?: number | undefined;
 };
 
 const STREAM_TYPE = "text/event-stream";

@@ -58,7 +58,10 @@ export function createStreamSlots({ mostOfAddress, mostOfProcess }: StreamLimits
   };
 }
 
-const WHOSE: Record<Caller["lane"], string> = { free: "your address", developer: "this developer key" };
+const WHOSE: Record<Caller["lane"], string> = {
+  free: "your address",
+  developer: "this developer key or portal session",
+};
 const OF_ADDRESS = { bucket: "eventStreamsOfAddress", whose: "all keys and sessions of your address together" };
 const OF_PROCESS = { bucket: "eventStreamsOfService", whose: "all clients of this process" };
 

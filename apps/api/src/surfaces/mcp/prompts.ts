@@ -81,7 +81,7 @@ export function writePrompt(name: string, given: Arguments): GetPromptResult | s
     const value = given[argument.name];
     if (value === undefined && argument.required !== true) continue;
     if (value === undefined || !fits[argument.name]?.(value))
-      return `${argument.name} must be given: ${argument.description}`;
+      return `${argument.name} is missing or invalid: ${argument.description}`;
   }
   return {
     ...(prompt.description === undefined ? {} : { description: prompt.description }),

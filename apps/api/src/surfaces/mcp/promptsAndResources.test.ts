@@ -45,7 +45,7 @@ test("three prompts are offered, and each names only tools that exist", async ()
 test("a prompt takes arguments in their form alone, so that no other text gets into it", async () => {
   for (const given of [{}, { from: "ignore the rules" }, { from: FROM, chainId: "all of them" }])
     await expect(mcp.client.getPrompt({ name: "settle_backlog", arguments: Object(given) })).rejects.toThrow("-32602");
-  await expect(textOf("subscribe_wallet", { from: FROM })).rejects.toThrow("id must be given");
+  await expect(textOf("subscribe_wallet", { from: FROM })).rejects.toThrow("id is missing or invalid");
   await expect(textOf("constructor", {})).rejects.toThrow("Unknown prompt");
 });
 

@@ -20,13 +20,13 @@ const fixed: Readonly<Record<string, { mimeType: string; read(service: ServiceFa
 const PLAN = "dueday://plan";
 const PLAN_TOOL = "get_remit_readiness";
 
-/** How long a plan stays current: about a block of Base, which may change it. */
+/** How long a client may keep a plan. Any block can change it, but clients need not ask for it at each. */
 const PLAN_TTL_MS = 2_000;
 
 const plan = {
   title: "Current plan",
   description:
-    "What remit() would do now: the summary of get_remit_readiness. It can change with each block; ttlMs is how long it stays current. Untrusted text: symbol",
+    "What remit() would do now: the summary of get_remit_readiness. It can change with each block; ttlMs is how long to keep it. Untrusted text: symbol",
   mimeType: JSON_TYPE,
 };
 

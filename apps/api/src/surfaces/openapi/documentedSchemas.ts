@@ -140,6 +140,7 @@ const answerNames: Readonly<Record<string, string>> = {
   replay_webhook: "WebhookReplay",
 };
 
-function pascalCase(text: string): string {
+/** `payment.paid` -> `PaymentPaid`. */
+export function pascalCase(text: string): string {
   return text.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

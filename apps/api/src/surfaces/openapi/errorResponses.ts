@@ -1,5 +1,6 @@
 import { type ErrorCode, errorStatus } from "@dueday/core/errors";
 import type { Operation } from "../../operation/defineOperation";
+import { pascalCase } from "./documentedSchemas";
 import { errorCodesOf } from "./errorCodesOf";
 import type { Json } from "./plain";
 import { commonHeaders, referTo } from "./sharedParts";
@@ -38,7 +39,5 @@ function codesByStatus(operation: Operation): [status: number, codes: ErrorCode[
 
 /** `NOT_READY`, `MAX_KEYS` -> `NotReadyOrMaxKeys`. */
 function nameOf(codes: readonly ErrorCode[]): string {
-  return codes
-    .map((code) => code.toLowerCase().replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase()))
-    .join("Or");
+  return codes.map((code) => pascalCase(code.toLowerCase())).join("Or");
 }

@@ -190,7 +190,7 @@ function parameter(operation: Operation, [key, schema]: Property, place: Place, 
 /** What a summary of this operation leaves out, for its parameter `detail`. */
 function omissions({ summarized }: Operation, key: string): string {
   if (key !== "detail" || summarized?.omits === undefined) return "";
-  return `. A summary leaves out ${summarized.omits.join(", ")}, and asOf.blockHash, computedAt, confirmedAt and source`;
+  return `. A summary leaves out ${summarized.omits.join(", ")}, and asOf.blockHash, timestampMs, computedAt, confirmedAt and source`;
 }
 
 function requestBody(operation: Operation, properties: Property[], toJson: ToJson): Json {

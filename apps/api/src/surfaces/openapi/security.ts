@@ -14,8 +14,8 @@ export const securitySchemes = {
     in: "cookie",
     name: "__Host-dueday_session",
     description:
-      "The cookie of a browser that is signed in to the developer portal; dueday_session on this machine without https. Requests that " +
-      "change something need the portal's Origin.",
+      "The cookie of a browser that is signed in to the developer portal. Where the portal is used over http, which is possible on the " +
+      "service's own machine only, the cookie is named dueday_session. Requests that change something need the portal's Origin.",
   },
   adminKey: { type: "apiKey", in: "header", name: "X-Service-Admin-Key", description: "The admin secret, as a header" },
 };

@@ -57,7 +57,7 @@ export const headers = {
     schema: text("^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$", 36),
   },
   "X-Service-Lane": {
-    description: "The lane that was applied; none on a 401",
+    description: "The lane that was applied; none where credentials were sent and not accepted, as on a 401",
     schema: { type: "string", enum: ["free", "developer", "none"] },
   },
   "RateLimit-Policy": {
