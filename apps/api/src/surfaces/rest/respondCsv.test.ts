@@ -4,6 +4,7 @@ import { indexTestChain } from "@dueday/api/test/indexTestChain";
 import { startProtocol } from "@dueday/api/test/startProtocol";
 import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
 import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { pageFacts } from "@dueday/core/paging";
 import { createSubscription } from "@dueday/devnet/scenarios/actions";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { parse } from "csv-parse/sync";
@@ -65,4 +66,25 @@ test("a list of any length is written to its end", async () => {
   expect(rows.map(({ logIndex }) => Number(logIndex))).toEqual(
     Array.from({ length: pages * 200 }, (_, index) => index),
   );
+});
+
+test("a list of a source without cursors is written to its end on one state, and broken off where it can't be read further", async () => {
+  const fileOf = async (length: number) => {
+    const run = async ({ values: { first, skip = 0, atBlock = "7" } }: { values: Record<string, unknown> }) => {
+      const rest = Math.max(0, length - Number(skip));
+      const shown = Math.min(rest, Number(first));
+      const payments = Array.from({ length: shown }, (_, index) => ({
+        logIndex: Number(skip) + index,
+        transactionHash: atBlock,
+      }));
+      const facts = { count: rest > shown ? null : length, skip: Number(skip), shown, more: rest > shown };
+      return { value: { payments, ...pageFacts(facts), asOf: { blockNumber: String(7 + Number(skip)) } } };
+    };
+    const file = await respondCsv(listPayments, run, { values: {}, issues: [] }, "payments");
+    const rows: { logIndex: string; transactionHash: string }[] = parse(await file.text(), { columns: true });
+    expect(new Set(rows.map(({ transactionHash }) => transactionHash))).toEqual(new Set(["7"]));
+    return rows.map(({ logIndex }) => Number(logIndex));
+  };
+  expect(await fileOf(5_200)).toEqual(Array.from({ length: 5_200 }, (_, index) => index));
+  await expect(fileOf(5_201)).rejects.toThrow("longer than its source");
 });

@@ -9,6 +9,8 @@ import { csvField } from "./csvField";
 /** Entries read at once for a file. */
 const PAGE = 200;
 
+type Fields = Record<string, unknown>;
+
 /**
  * Answers a list as CSV (RFC 4180): a header row, then all rows, page by page as fast as the client reads. `first` and `skip` do not apply,
  * because a part of the list would be taken for the whole; `after` does. A text that a spreadsheet would run as a formula begins with an
@@ -26,17 +28,15 @@ export async function respondCsv(
   const columns = columnsOf(operation, list);
   const { first: _, skip: __, ...filters } = values;
   const size = "first" in operation.input.properties ? { first: PAGE } : {};
-  const read = async (after: unknown) => {
-    const page = { ...filters, ...size, ...(after === undefined ? {} : { after }) };
-    const outcome = await run({ values: page, issues });
-    const answer: Record<string, unknown> = "ready" in outcome ? JSON.parse(outcome.ready.text) : Object(outcome.value);
+  const read = async (position: object): Promise<Fields> => {
+    const outcome = await run({ values: { ...filters, ...size, ...position }, issues });
+    const answer: Fields = "ready" in outcome ? JSON.parse(outcome.ready.text) : Object(outcome.value);
     // JSON has the error beside the empty list; a file has no place for it.
     if (answer.error !== undefined)
       throw new ServiceError("UPSTREAM_UNAVAILABLE", "The history source failed; try again in a few seconds");
-    // The operation's schema, which execute has checked, makes it a list of objects.
-    return { rows: answer[list] as Record<string, unknown>[], next: answer.nextAfter };
+    return answer;
   };
-  const write = (rows: readonly Record<string, unknown>[]) =>
+  const write = (rows: readonly Fields[]) =>
     new TextEncoder().encode(
       stringify(
         rows.map((row) => columns.map(([name, schema]) => csvField(schema, row[name]))),
@@ -44,16 +44,19 @@ export async function respondCsv(
       ),
     );
 
-  let page = await read(filters.after);
+  let page = await read({});
+  const atBlock = filters.atBlock ?? Object(page.asOf).blockNumber;
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
         controller.enqueue(write([Object.fromEntries(columns.map(([name]) => [name, name]))]));
       },
       async pull(controller) {
-        controller.enqueue(write(page.rows));
-        if (page.next === undefined) controller.close();
-        else page = await read(page.next);
+        // The schema of the operation makes it a list of objects.
+        controller.enqueue(write(page[list] as Fields[]));
+        const next = nextPage(page, atBlock);
+        if (next === null) controller.close();
+        else page = await read(next);
       },
     },
     { highWaterMark: 0 },
@@ -64,6 +67,15 @@ export async function respondCsv(
       "Content-Disposition": `attachment; filename="${operation.name}.csv"`,
     },
   });
+}
+
+/** Where the page after this one begins; null at the end of the list. A source without cursors has pages by skip, of one state. */
+function nextPage({ nextAfter, nextSkip, count }: Fields, atBlock: unknown): object | null {
+  if (nextAfter !== undefined) return { after: nextAfter };
+  if (nextSkip !== undefined) return { skip: nextSkip, atBlock };
+  // Such a source knows the count at the end of the list alone.
+  if (count === null) throw new Error("the list is longer than its source can be paged");
+  return null;
 }
 
 /** The properties of a list's entries with their schemas, in their order. */
