@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
+import { createTestExchange } from "@dueday/api/test/createTestExchange";
 import { createCors, preflightFields } from "./createCors";
+import { createFinish } from "./createFinish";
 
 const allowedFor = (origins: string[], origin: string | null) =>
   createCors(origins)?.fields(origin)["Access-Control-Allow-Origin"];
@@ -42,4 +44,11 @@ test("without origins nothing is allowed", () => {
 
 test("Vary lists Origin on every answer, also where the request had none", () => {
   expect(createCors(["https://app.example"])?.fields(null)).toEqual({ Vary: "Origin" });
+});
+
+test("an answer that varies by another header keeps it", () => {
+  const cors = createCors(["https://app.example"]);
+  const finish = createFinish({ cors, logRequest: () => {}, countRequest: () => {} });
+  const answer = new Response("", { headers: { Vary: "Accept-Encoding" } });
+  expect(finish(createTestExchange(), answer).headers.get("vary")).toBe("Accept-Encoding, Origin");
 });

@@ -35,7 +35,11 @@ export function createFinish({ cors, logRequest, countRequest }: FinishParts): F
     }
     if (cors !== null) {
       const fields = cors.fields(exchange.request.headers.get("origin"));
-      for (const [name, value] of Object.entries(fields)) headers.set(name, value);
+      for (const [name, value] of Object.entries(fields)) {
+        // The answer itself may vary by another header, such as Accept-Encoding.
+        if (name === "Vary") headers.append(name, value);
+        else headers.set(name, value);
+      }
     }
     if (status >= 400 && leavesBodyUnread(exchange)) headers.set("Connection", "close");
     const milliseconds = performance.now() - exchange.startedAt;

@@ -95,7 +95,7 @@ export type Counters = {
    * @returns a function that gives back what the route took, for a creation that is refused after it was counted
    */
   keyCreation(subjectId: string, byOwner: boolean): Promise<() => Promise<void>>;
-  /** A webhook that is created: at most 100 a day by an address. */
+  /** A webhook that is created: at most 100 a day by an address. Not counted for a key that the admin created. */
   webhookCreation(): Promise<void>;
   /** A replay: at most 20 a day for a webhook. */
   webhookReplay(webhookId: string): Promise<void>;

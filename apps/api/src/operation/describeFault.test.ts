@@ -73,6 +73,12 @@ describe("a message", () => {
     expect(messageOf("create_webhook", { url, types: 1 })).toBe("must be a list of 1 to 15 event types or null");
   });
 
+  test("of a list with an entry twice names that", () => {
+    expect(issuesOf("set_portal_reminders", { mailbox: "a@b.example", kinds: ["receipt", "receipt"] })).toEqual([
+      { code: "REPEATED", path: "kinds", message: "must not have an entry twice" },
+    ]);
+  });
+
   test("of a text with a bound names the bound", () => {
     const atBlock = "1".repeat(16);
     expect(messageOf("search_subscriptions", { atBlock })).toBe(

@@ -31,6 +31,8 @@ export function describeFault(fault: ValueError, input: unknown): Issue {
     case ValueErrorType.ArrayMinItems:
     case ValueErrorType.ArrayMaxItems:
       return issue("WRONG_LENGTH", `must be ${expected}; it has ${lengthOf(value)}`);
+    case ValueErrorType.ArrayUniqueItems:
+      return issue("REPEATED", "must not have an entry twice");
     case ValueErrorType.IntegerMinimum:
     case ValueErrorType.IntegerMaximum:
       return issue("OUT_OF_RANGE", `must be ${expected}`);
