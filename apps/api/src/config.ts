@@ -7,7 +7,8 @@ export type ApiConfig = { config: Config; databaseUrl: string; checkOutputs: boo
 /**
  * Reads the environment.
  *
- * @throws ConfigError with every fault; a missing DATABASE_URL and the same port for API and metrics are faults too.
+ * @throws ConfigError with every fault of the settings or, where they have none, for a missing DATABASE_URL and for one port for API and
+ * metrics.
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): ApiConfig {
   const config = parseConfig(env);
@@ -19,9 +20,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (databaseUrl === null) {
     const problem =
       "is missing: set it to the database that the worker uses, or use `bun run start`, which starts its own database";
-    throw new ConfigError([...faults, { setting: "DATABASE_URL", problem }]);
+    faults.push({ setting: "DATABASE_URL", problem });
   }
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (databaseUrl === null || faults.length > 0) throw new ConfigError(faults);
   const checkOutputs = env.NODE_ENV === "development" || env.NODE_ENV === "test";
   return { config, databaseUrl, checkOutputs };
 }

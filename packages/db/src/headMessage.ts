@@ -19,6 +19,7 @@ export const HeadMessage = Type.Object({
       timestamp: Type.String({ pattern: "^[0-9]{1,12}$" }),
       baseFeePerGas: Type.String({ pattern: "^[0-9]{1,30}$" }),
       gasLimit: Type.String({ pattern: "^[0-9]{1,16}$" }),
+      timestampMs: Type.Optional(Type.Integer({ minimum: 0 })),
     }),
   ]),
   /**

@@ -13,7 +13,7 @@ const LONG_MS = 3_600_000;
 const protocol = await startProtocol({ now: 1_790_000_000 });
 afterAll(protocol.stop);
 
-test("a head that an answer has read serves the next answers, but not a lower one, or one that was asked for earlier", async () => {
+test("a head that an answer has read serves the next answers, but not a lower one, or one that was asked for earlier; an announced one has its milliseconds", async () => {
   const clock = { now: 1_790_000_000_000 };
   const config = parseConfig({
     CHAINS: String(CHAIN_ID),
@@ -45,6 +45,17 @@ test("a head that an answer has read serves the next answers, but not a lower on
     if (first !== null) monitor.see(first, clock.now + 1);
     monitor.see({ ...newest, number: newest.number + 1n }, clock.now - 1);
     expect(monitor.head()).toEqual(newest);
+    const { hash, number, timestamp, baseFeePerGas, gasLimit } = newest;
+    const announced = {
+      hash,
+      number: String(number),
+      timestamp: String(timestamp),
+      baseFeePerGas: String(baseFeePerGas),
+      gasLimit: String(gasLimit),
+      timestampMs: 1_790_000_000_200,
+    };
+    monitor.hear({ chainId: CHAIN_ID, contract: protocol.contract, validForMs: LONG_MS, head: announced });
+    expect(monitor.recentHead(0)).toEqual({ ...newest, timestampMs: 1_790_000_000_200 });
   } finally {
     await monitor.stop();
   }

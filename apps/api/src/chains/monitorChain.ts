@@ -149,8 +149,9 @@ export function monitorChain(options: MonitorOptions): ChainMonitor {
       if (head === null) return wake.resolve();
       // Before this process has checked the chain, the head may be that of another chain.
       if (!isAvailable()) return;
-      setHead(toBlock(head), clock());
-      client.endpoints.noteHead(toBlock(head));
+      const block = toBlock(head);
+      setHead(block, clock());
+      client.endpoints.noteHead(block);
     },
     check() {
       if (!state.checked) return { status: "degraded", reason: state.reason };
@@ -164,13 +165,13 @@ export function monitorChain(options: MonitorOptions): ChainMonitor {
   };
 }
 
-function toBlock({ number, hash, timestamp, baseFeePerGas, gasLimit }: NonNullable<HeadMessage["head"]>): ChainBlock {
+function toBlock(head: NonNullable<HeadMessage["head"]>): ChainBlock {
   return {
-    hash,
-    number: BigInt(number),
-    timestamp: BigInt(timestamp),
-    baseFeePerGas: BigInt(baseFeePerGas),
-    gasLimit: BigInt(gasLimit),
+    ...head,
+    number: BigInt(head.number),
+    timestamp: BigInt(head.timestamp),
+    baseFeePerGas: BigInt(head.baseFeePerGas),
+    gasLimit: BigInt(head.gasLimit),
   };
 }
 

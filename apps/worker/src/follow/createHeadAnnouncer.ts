@@ -65,12 +65,14 @@ export function createHeadAnnouncer(
   };
 }
 
-function toMessage({ number, hash, timestamp, baseFeePerGas, gasLimit }: Header): HeadMessage["head"] {
+function toMessage(head: Header): HeadMessage["head"] {
+  const { number, hash, timestamp, timestampMs, baseFeePerGas, gasLimit } = head;
   return {
     hash,
     number: String(number),
     timestamp: String(timestamp),
     baseFeePerGas: String(baseFeePerGas),
     gasLimit: String(gasLimit),
+    ...(timestampMs !== undefined && { timestampMs }),
   };
 }
