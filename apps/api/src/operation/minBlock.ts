@@ -6,7 +6,9 @@ export const MIN_BLOCK_HEADER = "X-Min-Block";
 
 /** How long an answer waits for its block, milliseconds. */
 export const MIN_BLOCK_PATIENCE_MS = 5_000;
-const PAUSE_MS = 100;
+/** From the first read to the second. Each further pause is longer, because a read may cost requests to a node. */
+const FIRST_PAUSE_MS = 100;
+const PAUSE_GROWTH = 1.5;
 
 const BLOCK_NUMBER = /^(?:0|[1-9][0-9]{0,14})$/;
 
@@ -36,11 +38,12 @@ export async function untilMinBlock<T>(
   reached: (result: T, minBlock: bigint) => boolean,
 ): Promise<T> {
   const deadline = performance.now() + MIN_BLOCK_PATIENCE_MS;
-  for (;;) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs *= PAUSE_GROWTH) {
     const result = await read();
     if (minBlock === null || reached(result, minBlock)) return result;
-    if (signal.aborted || performance.now() >= deadline) throw new MinBlockNotReached(minBlock);
-    await Bun.sleep(PAUSE_MS);
+    const leftMs = deadline - performance.now();
+    if (signal.aborted || leftMs <= 0) throw new MinBlockNotReached(minBlock);
+    await Bun.sleep(Math.min(pauseMs, leftMs));
   }
 }
 
