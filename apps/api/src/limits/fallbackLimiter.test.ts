@@ -3,10 +3,10 @@ import { within } from "@dueday/config/within";
 import { ensureRedisServer } from "@dueday/test-support/services";
 import { type RedisServer, startRedis } from "@dueday/test-support/startRedis";
 import { type FallbackLimiter, fallbackLimiter } from "./fallbackLimiter";
-import type { Decision, Demand } from "./limiter";
+import type { Decision, Demand, Limiter } from "./limiter";
 import { memoryLimiter } from "./memoryLimiter";
 import { redisConnection } from "./redisConnection";
-import { redisLimiter, type SharedLimiter } from "./redisLimiter";
+import { redisLimiter } from "./redisLimiter";
 
 const demand: Demand = {
   name: "globalRpm",
@@ -24,7 +24,7 @@ afterEach(() => {
 
 type Changes = { degraded: boolean; called: PromiseWithResolvers<void> }[];
 
-function build(shared: SharedLimiter, probe: () => Promise<unknown>): { limiter: FallbackLimiter; changes: Changes } {
+function build(shared: Limiter, probe: () => Promise<unknown>): { limiter: FallbackLimiter; changes: Changes } {
   const changes: Changes = [true, false].map((degraded) => ({ degraded, called: Promise.withResolvers<void>() }));
   const limiter = fallbackLimiter({
     shared,
@@ -44,7 +44,7 @@ function buildOnSwitch() {
   const answer = async () => {
     if (store.away) throw new Error("away");
   };
-  const shared: SharedLimiter = { take: (demands) => answer().then(() => buckets.take(demands)) };
+  const shared: Limiter = { take: (demands) => answer().then(() => buckets.take(demands)) };
   return { ...build(shared, answer), store };
 }
 
@@ -59,7 +59,7 @@ test("when the shared buckets fail, the request is decided by local ones of the 
 
 test("only requests that were under way wait for a store that freezes; later ones do not use it", async () => {
   let asked = 0;
-  const frozen: SharedLimiter = {
+  const frozen: Limiter = {
     take() {
       asked += 1;
       return within("the store", 20, new Promise<Decision>(() => {}));

@@ -1,8 +1,8 @@
 import type { Limiter } from "./limiter";
-import type { SharedLimiter } from "./redisLimiter";
 
 export type FallbackLimiterOptions = {
-  shared: SharedLimiter;
+  /** Rejects where its store fails. */
+  shared: Limiter;
   local: Limiter;
   /** Resolves when the store of `shared` answers again, rejects when it does not; it never stays pending. */
   probe: () => Promise<unknown>;

@@ -1,5 +1,5 @@
 import { within } from "@dueday/config/within";
-import { DAY_MS, type Decision, type Demand, MINUTE_MS, SLACK_MS } from "./limiter";
+import { DAY_MS, type Decision, type Demand, type Limiter, MINUTE_MS, SLACK_MS } from "./limiter";
 import type { RedisConnection } from "./redisConnection";
 
 export type RedisLimiterOptions = {
@@ -12,9 +12,6 @@ export type RedisLimiterOptions = {
   clock?: (() => number) | undefined;
 };
 
-/** A limiter whose store may fail, or not answer in time: then it rejects. */
-export type SharedLimiter = { take(demands: readonly Demand[]): Promise<Decision> };
-
 /** Requests that are sent together, in the order of their decisions. */
 type Batch = { requests: (readonly Demand[])[]; decisions: PromiseWithResolvers<Decision[]> };
 
@@ -23,9 +20,9 @@ const MAX_BATCH = 16;
 
 /**
  * Buckets shared by all processes on one Redis. The requests of one turn of the event loop are sent together, at most `MAX_BATCH` in
- * one round trip; each gets its own decision.
+ * one round trip; each gets its own decision. Rejects where Redis fails, or does not answer in time.
  */
-export function redisLimiter({ send, prefix, deadlineMs, clock }: RedisLimiterOptions): SharedLimiter {
+export function redisLimiter({ send, prefix, deadlineMs, clock }: RedisLimiterOptions): Limiter {
   let batch: Batch | null = null;
 
   function openBatch(): Batch {

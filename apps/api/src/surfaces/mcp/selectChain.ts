@@ -1,6 +1,5 @@
 import { DEFAULT_CHAIN_ID, parseChainId } from "@dueday/core/chains";
-import type { IssueCode } from "@dueday/core/codes";
-import { type ServiceError, validationError } from "@dueday/core/errors";
+import { validationError } from "@dueday/core/errors";
 import type { ServedChain } from "../../chains/servedChain";
 import type { ServiceFacts } from "../../operation/context";
 
@@ -18,16 +17,14 @@ export function defaultChainOf({ chains }: Pick<ServiceFacts, "chains">): Served
  */
 export function selectChain(service: Pick<ServiceFacts, "chains">, chainId: unknown): ServedChain {
   const chain = chainId === undefined ? defaultChainOf(service) : service.chains.get(readChainId(chainId));
-  if (chain?.config.mcp !== true) throw refuse("UNKNOWN_CHAIN", "is not a chain served here; see list_chains");
+  if (chain?.config.mcp !== true)
+    throw validationError("chainId", "UNKNOWN_CHAIN", "is not a chain served here; see list_chains");
   return chain;
 }
 
 function readChainId(value: unknown): number {
   const chainId = typeof value === "string" || typeof value === "number" ? parseChainId(String(value)) : null;
-  if (chainId === null) throw refuse("MALFORMED", 'must be a chain id such as 8453, "8453" or "eip155:8453"');
+  if (chainId === null)
+    throw validationError("chainId", "MALFORMED", 'must be a chain id such as 8453, "8453" or "eip155:8453"');
   return chainId;
-}
-
-function refuse(code: IssueCode, message: string): ServiceError {
-  return validationError("chainId", code, message);
 }
