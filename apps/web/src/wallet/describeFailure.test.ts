@@ -12,6 +12,12 @@ test.each([
   expect(describeFailure(error)).toMatchObject({ code: "REJECTED_IN_WALLET", issues: [] });
 });
 
+test("what was sent before a rejection, or may have been done before a time limit, is not denied", () => {
+  expect(describeFailure({ code: 4001 }).remedy).toContain("What you confirmed before it stays.");
+  expect(describeFailure(new DuedayError("TRANSACTION_FAILED", "reverted")).remedy).toContain("stays");
+  expect(describeFailure(new DuedayError("TIMEOUT", "no answer")).remedy).toContain("may have done");
+});
+
 test.each([
   [{ code: 4902 }, "WRONG_CHAIN"],
   [{ code: -32002 }, "WALLET_BUSY"],

@@ -38,7 +38,10 @@ const remedies: Partial<Record<DuedayErrorCode, Text>> = {
     remedy:
       "It was simulated and reverted, so there is nothing to sign. It may succeed after the chain's state has changed.",
   },
-  RATE_LIMITED: { title: "You have reached the request limit", remedy: "Nothing was counted. Wait, then try again." },
+  RATE_LIMITED: {
+    title: "You have reached the request limit",
+    remedy: "This request was refused and does not count. Wait, then try again.",
+  },
   REFUSED: {
     title: "Refused to sign",
     remedy:
@@ -47,17 +50,20 @@ const remedies: Partial<Record<DuedayErrorCode, Text>> = {
   TRANSACTION_FAILED: {
     title: "The transaction failed",
     remedy:
-      "It was mined and reverted: its gas is spent, nothing else has changed. Load the page again and look at the reason.",
+      "It has changed nothing, but gas is spent. What was mined before it stays. Load the page again and look at the reason.",
   },
   NOT_FOUND: { title: "There is no such subscription", remedy: "Check the id, and that it is of this chain." },
   SIGN_IN_REFUSED: { title: "Not signed in", remedy: "Sign in again, with the account that the wallet has selected." },
   PORTAL_DISABLED: {
     title: "The developer portal is switched off",
     remedy:
-      "Its operator has switched it off, so nothing can be stored here. Links and buttons open the checkout in a tab.",
+      "Its operator has switched it off, so no settings can be stored here. Payment links and buttons still work: they open the checkout in a tab.",
   },
   NETWORK_ERROR: { title: "The service can't be reached", remedy: "Check your connection and try again." },
-  TIMEOUT: { title: "The service did not answer in time", remedy: "Nothing was changed, so trying again is safe." },
+  TIMEOUT: {
+    title: "The service did not answer in time",
+    remedy: "It may have done what you asked for. Load the page again and look, then try again if it has not.",
+  },
   UPSTREAM_TIMEOUT: { title: "The chain's node is slow", remedy: "Nothing was changed, so trying again is safe." },
   UPSTREAM_ERROR: { title: "The chain's node sent an unusable answer", remedy: "Try again." },
   UPSTREAM_UNAVAILABLE: { title: "The chain's node can't be reached", remedy: "Try again later." },
@@ -73,7 +79,8 @@ type WalletText = Text & { code: WalletFailureCode };
 const rejected: WalletText = {
   code: "REJECTED_IN_WALLET",
   title: "Rejected in the wallet",
-  remedy: "Nothing was signed and nothing was sent.",
+  // Something may have been sent before: an approval, of which this was to be the second transaction.
+  remedy: "It was neither signed nor sent. What you confirmed before it stays.",
 };
 const wrongChain: WalletText = {
   code: "WRONG_CHAIN",
@@ -120,7 +127,7 @@ const namedTexts: ReadonlyMap<unknown, WalletText> = new Map([
 
 const SHOWN_CHARACTERS = 200;
 
-/** Turns what the service, the SDK or a wallet rejects with into sentences. A wallet's own text is cleaned and cut. */
+/** Describes an error of the service, the SDK or a wallet in sentences for people. A wallet's own text is cleaned and cut. */
 export function describeFailure(error: unknown): Failure {
   if (DuedayError.is(error)) {
     const { code, message, issues, revert, requestId, retryAfter } = error;
@@ -132,7 +139,7 @@ export function describeFailure(error: unknown): Failure {
     const known = walletTexts.get(code) ?? namedTexts.get(name);
     if (known !== undefined) return { ...known, ...none };
   }
-  const text = cleanText(firstLineOf(error)).slice(0, SHOWN_CHARACTERS);
+  const text = cleanText(firstLineOf(error), SHOWN_CHARACTERS);
   const issues = text === "" ? [] : [{ message: text }];
   return { ...none, code: "WALLET_FAILED", title: "Your wallet could not do this", remedy: "Try again.", issues };
 }
