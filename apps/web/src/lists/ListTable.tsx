@@ -10,7 +10,7 @@ import { toCsv } from "./toCsv";
 export type ListTableProps<Row> = DataTableProps<Row> & {
   /** Name of its CSV file, without the ending. */
   fileName: string;
-  /** Reads the file from the service, which may have more rows than are listed. Default: the rows that are listed. */
+  /** Reads the file from the service, which may have more rows than are listed. Default: the rows that are shown, those that match the search, in the chosen order. */
   readCsv?(): Promise<string>;
   /** A short list can be saved too. */
   alwaysSaves?: boolean;
@@ -31,10 +31,12 @@ export function ListTable<Row>({
   ...table
 }: ListTableProps<Row>) {
   const [arrangement, setArrangement] = useState(AS_LISTED);
-  const shown = useMemo(() => arrangeRows(columns, rows, arrangement), [columns, rows, arrangement]);
+  const isLong = rows.length >= LONG_FROM;
+  // A list that has become short shows no search, so it must not hide rows by one.
+  const applied = isLong ? arrangement : AS_LISTED;
+  const shown = useMemo(() => arrangeRows(columns, rows, applied), [columns, rows, applied]);
   const { search, sortedBy, isDescending } = arrangement;
   const sortable = columns.filter((column) => orderOf(column) !== undefined);
-  const isLong = rows.length >= LONG_FROM;
   const isAll = shown.length === rows.length;
   return (
     <>

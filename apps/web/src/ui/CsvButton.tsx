@@ -10,7 +10,7 @@ export type CsvButtonProps = {
   label?: string;
 };
 
-/** Saves a list of the service as a CSV file: the whole list as far as the service sends it, not only what the page shows. */
+/** Saves what `read` returns as a CSV file. */
 export function CsvButton({ read, name, label = "Save as CSV" }: CsvButtonProps) {
   const [state, setState] = useState<"idle" | "loading" | "failed">("idle");
   const save = async () => {
