@@ -65,7 +65,7 @@ async function expectCovered(account: TestAccount): Promise<void> {
 async function submitByHand(): Promise<void> {
   const { page, open, context, faults } = await openPage(browser, web, { account: provider });
   await open(`/providers/${provider.address}?tab=at-risk`);
-  await page.getByRole("button", { name: /^Submit that of / }).click();
+  await page.getByRole("button", { name: /^Submit the signed approval of / }).click();
   await page.getByText("The approval is set.").waitFor();
   await page.getByText("None is left").waitFor();
   expect(faults).toEqual([]);

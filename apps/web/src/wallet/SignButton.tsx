@@ -12,7 +12,7 @@ export type SignButtonProps = {
   /** Something is being signed. */
   isBusy: boolean;
   disabled?: boolean;
-  /** Where this browser has exactly one wallet, the click connects it and continues: `useWalletAction` connects. Default: false. */
+  /** `onSign` connects the wallet itself, as `useWalletAction` does: where this browser has exactly one, the button is shown before it is connected. Default: false. */
   connects?: boolean;
   /** Called on a click. A button without it submits its form. */
   onSign?: (() => void) | undefined;
@@ -21,7 +21,10 @@ export type SignButtonProps = {
   children: ReactNode;
 };
 
-/** A button for something that the wallet signs. Without a wallet it connects one; on another chain it first asks the wallet to switch. */
+/**
+ * A button for something that the wallet signs. Without a connected wallet the menu of wallets takes its place; on another chain, a notice with a
+ * button that asks the wallet to switch.
+ */
 export function SignButton({
   kind = "primary",
   isBusy,

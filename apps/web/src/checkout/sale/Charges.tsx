@@ -71,7 +71,9 @@ function coverTitle({ subscription, approval, cover, payer }: ShownCharges, isUn
 function coverText({ cover, payer }: ShownCharges, isUnlimited: boolean): string {
   const { charges, lastDate, endedBy } = cover;
   if (payer?.standing === "active")
-    return lastDate === null ? `your ${endedBy} is too low` : `until ${formatDate(lastDate)}, by your ${endedBy}`;
+    return lastDate === null
+      ? `your ${endedBy} is too low`
+      : `until ${formatDate(lastDate)}: then your ${endedBy} is used up`;
   if (lastDate === null) return `your ${endedBy} covers no charge after today`;
   const covered = `${countOf(charges, "charge")} after today, until ${formatDate(lastDate)}`;
   if (isUnlimited && endedBy === "approval") return "until you revoke it";

@@ -25,7 +25,10 @@ type Permit = Answered["permits"][number];
 
 export type SignedApprovalsCardProps = { provider: Address; answer: Answered };
 
-/** Approvals that subscribers without ether have signed. The account that submits one pays its gas, and the payments that it covers succeed. */
+/**
+ * Approvals that subscribers without ether have signed. The account that submits one pays its gas. Payments that the approval covers then no
+ * longer fail because of the allowance.
+ */
 export function SignedApprovalsCard({ provider, answer }: SignedApprovalsCardProps) {
   const { permits, nextAfter, asOf } = answer;
   const { dueday, contract } = useDueday();
@@ -42,7 +45,7 @@ export function SignedApprovalsCard({ provider, answer }: SignedApprovalsCardPro
     <Stack>
       <Card
         title="Signed approvals"
-        note={`Subscribers have signed these, for which they need no ether. Submit one, and its allowance is set: you pay the network's fee, and the payments that it covers no longer fail for want of approval.${
+        note={`Subscribers have signed these, for which they need no ether. Submit one, and its allowance is set: you pay the network's fee, and the payments that it covers no longer fail because of the allowance.${
           nextAfter === null ? "" : ` The ${permits.length} oldest are listed.`
         }`}
         footer={<SourceLink asOf={asOf} />}
@@ -58,7 +61,7 @@ export function SignedApprovalsCard({ provider, answer }: SignedApprovalsCardPro
             rowKey={({ id }) => id}
             columns={columnsOf((permit) => (
               <SignButton
-                aria-label={`Submit that of ${shorten(permit.owner)}`}
+                aria-label={`Submit the signed approval of ${shorten(permit.owner)}`}
                 isBusy={isBusy}
                 connects
                 onSign={() => submit(permit)}
