@@ -11,7 +11,7 @@ import { Card } from "../ui/Card";
 import { FormField, FormFields } from "../ui/FormField";
 import { Inset } from "../ui/Inset";
 import { SourceLink } from "../ui/SourceLink";
-import { cleanText } from "../ui/UntrustedText";
+import { cleanSymbol } from "../ui/UntrustedText";
 import { MoneyTable } from "./MoneyTable";
 
 type Money = Operations["getProviderIncome"]["output"] | Operations["getAccountSpending"]["output"];
@@ -83,7 +83,7 @@ function MoneyChart({ money, group }: { money: Money; group: Group }) {
   const total = totals.find(({ token }) => token === chosen) ?? busiest;
   const token = total?.token;
   const bars = useMemo(() => barsOf(periods, token, group), [periods, token, group]);
-  const symbol = symbolOf(total?.tokenSymbol ?? "");
+  const symbol = cleanSymbol(total?.tokenSymbol ?? "");
   return (
     <Inset>
       {totals.length > 1 && (
@@ -93,7 +93,7 @@ function MoneyChart({ money, group }: { money: Money; group: Group }) {
               <select {...input} value={token} onChange={({ target }) => setChosen(target.value)}>
                 {totals.map((each) => (
                   <option key={each.token} value={each.token}>
-                    {symbolOf(each.tokenSymbol) || each.token}
+                    {cleanSymbol(each.tokenSymbol) || each.token}
                   </option>
                 ))}
               </select>
@@ -123,14 +123,8 @@ function barsOf(periods: Money["periods"], token: string | undefined, group: Gro
         tick: group === "month" ? name : formatDate(start, "day"),
         // A float is exact enough for the height of a bar.
         values: [Number(paid), Number(failed)],
-        text: `${name}: ${amounts}, ${symbolOf(tokenSymbol)}`,
+        text: `${name}: ${amounts}, ${cleanSymbol(tokenSymbol)}`,
       },
     ];
   });
-}
-
-const SYMBOL_CHARACTERS = 12;
-
-function symbolOf(symbol: string): string {
-  return cleanText(symbol).slice(0, SYMBOL_CHARACTERS);
 }

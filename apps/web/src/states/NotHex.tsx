@@ -20,7 +20,7 @@ export function NotHex({ title, text, kind }: NotHexProps) {
   return (
     <Stack>
       <PageHeader title={title} />
-      <Notice tone="bad" title={`“${cleanText(text).slice(0, SHOWN_CHARACTERS)}” is not ${kind}`} urgent>
+      <Notice tone="bad" title={`“${cleanText(text, SHOWN_CHARACTERS)}” is not ${kind}`} urgent>
         It must be 0x followed by {forms[kind]} hex digits. Correct it in the address of this page.
       </Notice>
     </Stack>

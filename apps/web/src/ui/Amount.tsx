@@ -1,6 +1,6 @@
 import { formatAmount, formatFixed, unitsToDecimal } from "../format/formatAmount";
 import classes from "./Amount.module.css";
-import { UntrustedText } from "./UntrustedText";
+import { SYMBOL_CHARACTERS, UntrustedText } from "./UntrustedText";
 
 export type AmountProps = {
   /** In whole tokens, as a decimal string. */
@@ -9,8 +9,6 @@ export type AmountProps = {
   /** Digits shown after the point at most. */
   digits?: number;
 };
-
-const SYMBOL_CHARACTERS = 12;
 
 /** An amount of a token. The whole figure is in its title. In a list and in a table the decimal points are aligned. */
 export function Amount({ amount, symbol, digits }: AmountProps) {

@@ -1,6 +1,10 @@
 import { expect, test } from "bun:test";
 import { cleanText } from "./UntrustedText";
 
+test("a text is cut between characters, never inside of one", () => {
+  expect(cleanText("🐚🐚🐚", 2)).toBe("🐚🐚");
+});
+
 test.each([
   ["a\u202Egpj.exe", "a gpj.exe"],
   ["zero\u200Bwidth\uFEFF", "zero width"],

@@ -29,7 +29,16 @@ export function UntrustedText({ text, most = SHOWN_CHARACTERS, empty }: Untruste
   );
 }
 
-/** One line without invisible characters. */
-export function cleanText(text: string): string {
-  return text.replace(INVISIBLE, " ").replace(/\s+/g, " ").trim();
+/** One line without invisible characters. @param most characters of it, as a reader counts them. Default: all */
+export function cleanText(text: string, most?: number): string {
+  const clean = text.replace(INVISIBLE, " ").replace(/\s+/g, " ").trim();
+  return most === undefined ? clean : [...clean].slice(0, most).join("");
+}
+
+/** Characters shown of a token's symbol. */
+export const SYMBOL_CHARACTERS = 12;
+
+/** The symbol of a token, which is text by a stranger too. */
+export function cleanSymbol(symbol: string): string {
+  return cleanText(symbol, SYMBOL_CHARACTERS);
 }

@@ -26,7 +26,7 @@ export function Terms({ checkout, heading: Heading = "h1" }: TermsProps) {
       <header className={classes.header}>
         <SellerName seller={seller} />
         <Heading id="plan">
-          <bdi>{cleanText(planName).slice(0, NAME_CHARACTERS)}</bdi>
+          <bdi>{cleanText(planName, NAME_CHARACTERS)}</bdi>
         </Heading>
         <p className={classes.price}>
           <bdi>{money(subscription.amount)}</bdi>{" "}
@@ -48,7 +48,7 @@ function SellerName({ seller: { name, verified } }: Pick<Checkout, "seller">) {
   if (name === null) return <p className={classes.seller}>A seller without a name</p>;
   return (
     <p className={classes.seller}>
-      <bdi>{cleanText(name).slice(0, NAME_CHARACTERS)}</bdi>{" "}
+      <bdi>{cleanText(name, NAME_CHARACTERS)}</bdi>{" "}
       <span
         className={verified ? classes.verified : classes.unverified}
         title={verified ? "The domain names this seller" : "Anybody can write this name"}

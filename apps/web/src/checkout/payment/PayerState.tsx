@@ -91,7 +91,7 @@ function Obstacle({
     default:
       return (
         <Notice tone="bad" title="This wallet can't subscribe now">
-          <p>{cleanText(issue.message).slice(0, MESSAGE_CHARACTERS)}</p>
+          <p>{cleanText(issue.message, MESSAGE_CHARACTERS)}</p>
         </Notice>
       );
   }

@@ -38,7 +38,7 @@ export function WalletChoice({ onConnect }: { onConnect(connection: Connection):
           <li key={wallet.key}>
             <Button className={classes.wallet} disabled={isBusy} onClick={() => void choose(wallet)}>
               {wallet.icon !== null && <img src={wallet.icon.trim()} alt="" width={20} height={20} />}
-              {cleanText(wallet.name).slice(0, NAME_CHARACTERS)}
+              {cleanText(wallet.name, NAME_CHARACTERS)}
             </Button>
           </li>
         ))}

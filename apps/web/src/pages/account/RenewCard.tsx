@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Address } from "viem";
 import { useConnection } from "wagmi";
-import { formatAmount } from "../../format/formatAmount";
+import { moneyOf } from "../../checkout/sale/moneyOf";
 import { Card } from "../../ui/Card";
 import { FormField, FormFields } from "../../ui/FormField";
 import { Stack } from "../../ui/Stack";
@@ -83,14 +83,10 @@ export function RenewCard({ address, rows, names }: RenewCardProps) {
   );
 }
 
-const SYMBOL_CHARACTERS = 12;
 const NAME_CHARACTERS = 60;
 
-function nameOf(
-  { subscription: { id, amount, tokenSymbol }, allowanceCovers }: SubscribedRow,
-  name: string | undefined,
-): string {
-  const symbol = cleanText(tokenSymbol).slice(0, SYMBOL_CHARACTERS);
-  const plan = name === undefined ? shorten(id) : cleanText(name).slice(0, NAME_CHARACTERS);
-  return `${plan}: ${formatAmount(amount)} ${symbol}${allowanceCovers ? "" : ", allowance too low"}`;
+function nameOf({ subscription, allowanceCovers }: SubscribedRow, name: string | undefined): string {
+  const plan = name === undefined ? shorten(subscription.id) : cleanText(name, NAME_CHARACTERS);
+  const price = moneyOf({ subscription }).money(subscription.amount);
+  return `${plan}: ${price}${allowanceCovers ? "" : ", allowance too low"}`;
 }

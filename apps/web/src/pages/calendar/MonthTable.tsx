@@ -93,7 +93,7 @@ function DayCell({ day, isToday, isSelected, filter }: DayCellProps) {
       <span className={classes.amounts}>
         {amounts.slice(0, 2).map(({ token, amount, symbol }, index) => (
           <span key={`${token} ${String(index)}`}>
-            {formatAmount(amount, 2)} {cleanText(symbol).slice(0, SYMBOL_CHARACTERS)}
+            {formatAmount(amount, 2)} {cleanText(symbol, SYMBOL_CHARACTERS)}
           </span>
         ))}
         {amounts.length > 2 && <span>and {amounts.length - 2} more</span>}

@@ -7,7 +7,7 @@ import { Amounts, Ether } from "../../ui/Amount";
 import { Badge } from "../../ui/Badge";
 import { Field } from "../../ui/Field";
 import { Inset } from "../../ui/Inset";
-import { cleanText } from "../../ui/UntrustedText";
+import { cleanSymbol } from "../../ui/UntrustedText";
 import type { Advice } from "./adviceOf";
 import classes from "./ProfitCalculator.module.css";
 import { gasPriceOf, type Profit, type Profits, readPrice } from "./profitOf";
@@ -17,7 +17,6 @@ type Readiness = Operations["getRemitReadiness"]["output"];
 type Fees = Readiness["plan"]["transactions"][number]["callerFees"];
 
 const GWEI_DECIMALS = 9;
-const SYMBOL_CHARACTERS = 12;
 
 export type ProfitCalculatorProps = {
   plan: Readiness;
@@ -49,7 +48,7 @@ export function ProfitCalculator({ plan, prices, advice, onPrices }: ProfitCalcu
           {plan.totals.callerFees.map(({ token, symbol }) => (
             <Field
               key={token}
-              label={`1 ${cleanText(symbol).slice(0, SYMBOL_CHARACTERS) || "token"}`}
+              label={`1 ${cleanSymbol(symbol) || "token"}`}
               unit="ETH"
               inputMode="decimal"
               placeholder="0.0004"

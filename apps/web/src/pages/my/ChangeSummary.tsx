@@ -87,5 +87,5 @@ function describeLate(payments: number, amount: string): string {
 }
 
 function Messages({ messages }: { messages: readonly { message: string }[] }) {
-  return messages.map(({ message }) => <p key={message}>{cleanText(message).slice(0, MESSAGE_CHARACTERS)}</p>);
+  return messages.map(({ message }) => <p key={message}>{cleanText(message, MESSAGE_CHARACTERS)}</p>);
 }

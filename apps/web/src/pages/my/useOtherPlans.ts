@@ -25,7 +25,7 @@ export function useOtherPlans(id: Hex, { plans }: Pick<Health, "plans">) {
     error: query.error,
     refetch: query.refetch,
     data: open?.map((subscription) => {
-      const name = cleanText(names.get(subscription.id)?.planName ?? "").slice(0, NAME_CHARACTERS);
+      const name = cleanText(names.get(subscription.id)?.planName ?? "", NAME_CHARACTERS);
       const price = `${moneyOf({ subscription }).money(subscription.amount)} each ${periodOf(subscription.frequency)}`;
       return { id: subscription.id, label: `${name || shorten(subscription.id)}, ${price}` };
     }),

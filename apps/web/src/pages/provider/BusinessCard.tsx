@@ -17,11 +17,10 @@ import { Figure, Figures } from "../../ui/Figure";
 import { Inset } from "../../ui/Inset";
 import { type AsOf, SourceLink } from "../../ui/SourceLink";
 import { shorten } from "../../ui/shorten";
-import { cleanText } from "../../ui/UntrustedText";
+import { cleanSymbol } from "../../ui/UntrustedText";
 
 type Period = Operations["getProviderMetrics"]["output"]["periods"][number];
 
-const SYMBOL_CHARACTERS = 12;
 /** As high as the figures and the chart of one token on a phone. */
 const PLACEHOLDER_LINES = 22;
 
@@ -53,10 +52,8 @@ export function BusinessCard({ address }: { address: Address }) {
 /** The symbol of a token, or its address where it has no symbol or shares the symbol with another token. */
 function nameOfToken(months: readonly Period[], byToken: readonly (readonly Period[])[]): string {
   const [{ token = "", tokenSymbol = "" } = {}] = months;
-  const symbol = cleanText(tokenSymbol).slice(0, SYMBOL_CHARACTERS);
-  const sharing = byToken.filter(
-    ([first]) => cleanText(first?.tokenSymbol ?? "").slice(0, SYMBOL_CHARACTERS) === symbol,
-  );
+  const symbol = cleanSymbol(tokenSymbol);
+  const sharing = byToken.filter(([first]) => cleanSymbol(first?.tokenSymbol ?? "") === symbol);
   return symbol === "" || sharing.length > 1 ? shorten(token) : symbol;
 }
 

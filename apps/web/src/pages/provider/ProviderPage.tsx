@@ -49,7 +49,7 @@ function Provider({ address }: { address: Address }) {
   return (
     <Stack>
       <PageHeader
-        title={cleanText(seller?.name ?? "").slice(0, NAME_CHARACTERS) || "Provider"}
+        title={cleanText(seller?.name ?? "", NAME_CHARACTERS) || "Provider"}
         lead={
           <>
             {seller?.name && <VerifiedBadge isVerified={seller.verified} />}{" "}

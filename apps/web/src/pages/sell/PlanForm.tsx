@@ -9,7 +9,7 @@ import { Empty } from "../../states/Empty";
 import { Card } from "../../ui/Card";
 import { FormField, FormFields } from "../../ui/FormField";
 import { Columns, Stack } from "../../ui/Stack";
-import { cleanText } from "../../ui/UntrustedText";
+import { cleanSymbol } from "../../ui/UntrustedText";
 import { ActionStatus } from "../../wallet/ActionStatus";
 import { faultOf } from "../../wallet/faultOf";
 import { SignButton } from "../../wallet/SignButton";
@@ -18,10 +18,9 @@ import { CheckoutPreview } from "./CheckoutPreview";
 import { type PlanFaults, planFaults, priceFault } from "./planFaults";
 import { descriptionOf, type Frequency, frequencies, type PlanTerms, type Token } from "./planTerms";
 
-const SYMBOL_CHARACTERS = 12;
 const START: PlanTerms = { name: "", price: "", token: "", frequency: 1, dueDay: 1, description: "", url: "" };
 
-const symbolOf = ({ symbol, address }: Token) => cleanText(symbol).slice(0, SYMBOL_CHARACTERS) || address;
+const symbolOf = ({ symbol, address }: Token) => cleanSymbol(symbol) || address;
 
 /** The form of a plan, with its checkout beside it. */
 export function PlanForm() {

@@ -107,7 +107,7 @@ function Warnings({ warnings }: { warnings: readonly { code: string; message: st
   return (
     <Notice tone="warn" title="Before you subscribe">
       {warnings.map(({ code, message }) => (
-        <p key={code}>{cleanText(message).slice(0, MESSAGE_CHARACTERS)}</p>
+        <p key={code}>{cleanText(message, MESSAGE_CHARACTERS)}</p>
       ))}
     </Notice>
   );

@@ -55,7 +55,7 @@ function Subscription({ id }: { id: Hex }) {
   return (
     <Stack>
       <PageHeader
-        title={cleanText(plan?.planName ?? "").slice(0, NAME_CHARACTERS) || "Subscription"}
+        title={cleanText(plan?.planName ?? "", NAME_CHARACTERS) || "Subscription"}
         lead={
           <>
             {plan !== undefined && <SellerLabel address={plan.provider} seller={plan.seller} />}{" "}
