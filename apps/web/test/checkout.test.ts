@@ -171,7 +171,7 @@ describe.if(ensureBrowser())("the checkout", () => {
     expect(texts).toEqual(["link.metamask.io", "go.cb-w.com", "link.trustwallet.com", "web3.okx.com"]);
   });
 
-  test("a shop's button opens the checkout in a tab while the seller does not list the shop's origin", async () => {
+  test("a shop's button opens the checkout in a tab while the seller does not list the shop's origin, and again after the tab was closed", async () => {
     using shop = Bun.serve({
       port: 0,
       fetch: () =>
@@ -190,6 +190,11 @@ describe.if(ensureBrowser())("the checkout", () => {
     expect([url.origin, url.pathname]).toEqual([web.url, `/pay/${id}`]);
     expect(Object.fromEntries(url.searchParams)).toEqual({ reference: "order 8", origin });
     await tab.getByRole("button", { name: "Choose a wallet" }).waitFor();
+    // A second click shows the same tab; after the payer has closed it, a click opens another one.
+    await page.getByRole("button", { name: "Join" }).click();
+    expect(context.pages()).toHaveLength(2);
+    await tab.close();
+    await Promise.all([context.waitForEvent("page"), page.getByRole("button", { name: "Join" }).click()]);
     await context.close();
   });
 });

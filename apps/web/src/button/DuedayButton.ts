@@ -32,7 +32,9 @@ export class DuedayButton extends HTMLElement {
   readonly #button = document.createElement("button");
   readonly #note = document.createElement("p");
   #mayFrame: Promise<boolean> | null = null;
+  /** Stops listening to the checkout that was opened last; null after its result. */
   #close: (() => void) | null = null;
+  #tab: Window | null = null;
 
   connectedCallback(): void {
     if (this.#root.childElementCount === 0) this.#render();
@@ -88,19 +90,28 @@ export class DuedayButton extends HTMLElement {
   }
 
   async #open(): Promise<void> {
-    if (this.#close !== null) return;
     this.#say("");
     if (matchMedia(ROOM).matches && (await this.#mayFrame)) this.#openFrame();
     else this.#openTab();
   }
 
   #openTab(): void {
-    const tab = window.open(this.#address(), "_blank");
-    if (tab === null) this.#say("Your browser has blocked the tab of the checkout. Allow it, then try again.");
-    else this.#listen(tab, () => {});
+    if (this.#tab?.closed === false) {
+      this.#tab.focus();
+      return;
+    }
+    // A payer may have closed the tab, which sends nothing.
+    this.#close?.();
+    this.#tab = window.open(this.#address(), "_blank");
+    if (this.#tab === null) this.#say("Your browser has blocked the tab of the checkout. Allow it, then try again.");
+    else
+      this.#listen(this.#tab, () => {
+        this.#tab = null;
+      });
   }
 
   #openFrame(): void {
+    this.#close?.();
     const dialog = document.createElement("dialog");
     const frame = document.createElement("iframe");
     frame.title = "Checkout";

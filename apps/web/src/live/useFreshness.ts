@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
 import type { AsOf } from "../ui/SourceLink";
 
-/** The newest block of all answers on the page, with `stale` true where some answer is old; null before the first answer. */
+/** The block of the answers on the page, by `blockOf`; null before the first answer. */
 export function useFreshness(): AsOf | null {
   const cache = useQueryClient().getQueryCache();
   const subscribe = useCallback((listener: () => void) => cache.subscribe(listener), [cache]);
@@ -11,11 +11,16 @@ export function useFreshness(): AsOf | null {
       .getAll()
       .filter((query) => query.isActive())
       .flatMap((query) => asOfOf(query.state.data) ?? []);
-    const newest = shown.toSorted((a, b) => a.blockTimestamp - b.blockTimestamp).at(-1);
     // A text, because React compares snapshots by identity: an unchanged state has to be the same value.
-    return newest === undefined ? null : JSON.stringify({ ...newest, stale: shown.some(({ stale }) => stale) });
+    return JSON.stringify(blockOf(shown));
   });
-  return text === null ? null : JSON.parse(text);
+  return JSON.parse(text);
+}
+
+/** The newest of these blocks, or where some are stale, the oldest of those; null where there is none. */
+export function blockOf(shown: readonly AsOf[]): AsOf | null {
+  const sorted = shown.toSorted((a, b) => a.blockTimestamp - b.blockTimestamp);
+  return sorted.find(({ stale }) => stale) ?? sorted.at(-1) ?? null;
 }
 
 /** The block of an answer, where it has one. */
