@@ -119,7 +119,17 @@ describe.if(ensureBrowser())("the checkout", () => {
     await response.body?.cancel();
   });
 
-  test("pays with one prompt where the wallet takes batches; who pays already is shown so", async () => {
+  test("nothing is paid by a link that asks for a proof for a shop which the seller has not listed", async () => {
+    const { page, context, wallet } = await open(`/pay/${id}?proof=1&origin=https://shop.example`, true);
+    await page.getByRole("button", { name: "Choose a wallet" }).click();
+    await page.getByRole("button", { name: wallet.name }).click();
+    await page.getByRole("button", { name: /^Pay .* and subscribe$/ }).click();
+    await page.getByRole("alert").filter({ hasText: "This link is not the seller's" }).waitFor();
+    expect(wallet.requests.filter((method) => /send|sign/i.test(method))).toEqual([]);
+    await context.close();
+  });
+
+  test("pays with one prompt where the wallet takes batches, and shows so though the wallet locks itself meanwhile; who pays already is shown so", async () => {
     const { page, context, wallet, faults } = await open(`/pay/${id}?reference=order%207`, true);
     await page.getByRole("button", { name: "Choose a wallet" }).click();
     await page.getByRole("button", { name: wallet.name }).click();
@@ -128,7 +138,12 @@ describe.if(ensureBrowser())("the checkout", () => {
     await pay.click();
     await page.getByText("Rejected in the wallet").waitFor();
     wallet.requests.length = 0;
+    wallet.setPending(true);
     await pay.click();
+    await page.getByText("Sent. Waiting until the chain has it.").waitFor();
+    await page.evaluate("dispatchEvent(new Event('test-wallet-locks'))");
+    await page.getByRole("heading", { name: "Pay with" }).waitFor();
+    wallet.setPending(false);
     await page.getByText("You are subscribed").waitFor();
     expect(wallet.requests.filter((method) => /send|sign/i.test(method))).toEqual(["wallet_sendCalls"]);
     await web.caughtUp();

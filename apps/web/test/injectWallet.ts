@@ -212,5 +212,7 @@ function announceProvider({ binding, name, uuid }: { binding: string; name: stri
   });
   const announce = () => page.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
   page.addEventListener("eip6963:requestProvider", announce);
+  // Sent by a test: the wallet locks itself, as it does after some minutes.
+  page.addEventListener("test-wallet-locks", () => emit("accountsChanged", []));
   announce();
 }

@@ -7,6 +7,8 @@ let now = Date.now();
 
 /** One timer for all clocks of the page, and none where there is no clock. */
 function subscribe(listener: () => void): () => void {
+  // Without a clock nothing has ticked, maybe for a long time.
+  if (listeners.size === 0) now = Date.now();
   listeners.add(listener);
   timer ??= setInterval(() => {
     now = Date.now();

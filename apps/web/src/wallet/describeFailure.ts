@@ -53,6 +53,10 @@ const remedies: Partial<Record<DuedayErrorCode, Text>> = {
       "It has changed nothing, but gas is spent. What was mined before it stays. Load the page again and look at the reason.",
   },
   NOT_FOUND: { title: "There is no such subscription", remedy: "Check the id, and that it is of this chain." },
+  RETURN_URL_REFUSED: {
+    title: "This link is not the seller's",
+    remedy: "Nothing was signed for it. Start again on the seller's own site.",
+  },
   SIGN_IN_REFUSED: { title: "Not signed in", remedy: "Sign in again, with the account that the wallet has selected." },
   PORTAL_DISABLED: {
     title: "The developer portal is switched off",

@@ -56,10 +56,11 @@ export function Payment(props: PaymentProps) {
   const fee = useNetworkFee(client, connection?.account, checkout);
   const payment = usePayment(props, { connection, chain, isSponsored: fee === "seller" });
   if (chain === undefined) throw new Error(`the service has no settings of chain ${checkout.chainId}`);
-  if (connection === null) return <WalletChoice onConnect={setConnection} />;
   const { progress } = payment;
+  // First, because a wallet may lock itself while its transaction is mined.
   if (progress.step === "done")
     return <Done result={progress.result} checkout={checkout} chain={chain} onResult={onResult} />;
+  if (connection === null) return <WalletChoice onConnect={setConnection} />;
   const isBusy = progress.step !== "idle" && progress.step !== "failed";
   const wallet = (
     <p className={classes.account}>

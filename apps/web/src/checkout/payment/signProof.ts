@@ -1,3 +1,4 @@
+import { DuedayError } from "@dueday/sdk";
 import { checkoutMessage } from "@dueday/sdk/gate";
 import { type Address, createWalletClient, custom, type EIP1193Provider } from "viem";
 import type { CheckoutResult } from "../sale/checkoutResult";
@@ -9,20 +10,15 @@ const NONCE_BYTES = 16;
 /**
  * Asks the wallet to sign that its account pays for the plan. The proof holds only for the shop that opened the checkout.
  *
- * @throws Error where no page of the seller has opened the checkout; otherwise the error that the wallet rejects with
+ * @throws what `sellerOrigin` throws, or the error that the wallet rejects with
  */
 export async function signProof(
   { provider, account }: { provider: EIP1193Provider; account: Address },
   { request, checkout }: { request: CheckoutRequest; checkout: Checkout },
 ): Promise<CheckoutResult["proof"]> {
-  const origin = sellerOrigin(request, checkout);
-  if (origin === null)
-    throw new Error(
-      "The page that opened this checkout is not one that the seller lists, so no proof is signed for it",
-    );
   const message = checkoutMessage({
     checkout: location.origin,
-    origin,
+    origin: sellerOrigin(request, checkout),
     chainId: checkout.chainId,
     subscription: checkout.subscription.id,
     reference: request.reference ?? "",
@@ -34,10 +30,18 @@ export async function signProof(
   return { message, signature: await client.signMessage({ message }) };
 }
 
-/** Origin of the shop: of `returnUrl`, which the service has allowed, or of the page that opened this one where the seller lists it. */
-function sellerOrigin({ origin }: CheckoutRequest, { returnUrl, frameOrigins }: Checkout): string | null {
+/**
+ * Origin of the shop: of `returnUrl`, which the service has allowed, or of the page that opened this one where the seller lists it.
+ *
+ * @throws DuedayError RETURN_URL_REFUSED where there is neither
+ */
+export function sellerOrigin({ origin }: CheckoutRequest, { returnUrl, frameOrigins }: Checkout): string {
   if (returnUrl !== null) return new URL(returnUrl).origin;
-  return origin !== null && frameOrigins.includes(origin) ? origin : null;
+  if (origin !== null && frameOrigins.includes(origin)) return origin;
+  throw new DuedayError(
+    "RETURN_URL_REFUSED",
+    "The page that opened this checkout is not one that the seller lists, so no proof can be signed for it",
+  );
 }
 
 function newNonce(): string {

@@ -23,18 +23,19 @@ export function useNetworkFee(
   account: Address | undefined,
   checkout: Fees | undefined,
 ): NetworkFee {
-  const [fee, setFee] = useState<NetworkFee>("unknown");
+  const [read, setRead] = useState<{ client: Client; account: Address; fee: NetworkFee } | null>(null);
   useEffect(() => {
     if (client === null || account === undefined || checkout === undefined) return;
     let isWanted = true;
-    readNetworkFee(client, account, checkout).then((read) => {
-      if (isWanted) setFee(read);
+    readNetworkFee(client, account, checkout).then((fee) => {
+      if (isWanted) setRead({ client, account, fee });
     });
     return () => {
       isWanted = false;
     };
   }, [client, account, checkout]);
-  return fee;
+  // What another wallet or account has is not shown.
+  return read?.client === client && read.account === account ? read.fee : "unknown";
 }
 
 async function readNetworkFee(client: Client, account: Address, { chainId, paymasterUrl }: Fees): Promise<NetworkFee> {

@@ -12,7 +12,7 @@ import type { CheckoutRequest } from "../sale/readRequest";
 import type { Checkout } from "../sale/useCheckout";
 import type { Connection } from "./connectWallet";
 import type { PaymentProgress } from "./paymentProgress";
-import { signProof } from "./signProof";
+import { sellerOrigin, signProof } from "./signProof";
 
 export type Sale = {
   dueday: Dueday;
@@ -70,6 +70,8 @@ export function usePayment({ dueday, request, checkout, onReload }: Sale, { conn
       attempt(async (wallet) => ({ ...memberResult(wallet.connection.account), proof: await prove(wallet) })),
     pay: () =>
       attempt(async (wallet) => {
+        // Before anything is paid: without a proof the shop does not let the payer in.
+        if (request.proof) sellerOrigin(request, checkout);
         const { account, provider } = wallet.connection;
         const client = createWalletClient({ account, chain: toChain(wallet.chain), transport: custom(provider) });
         const actions = duedayActions({ dueday, contract: getAddress(wallet.chain.contract) })(client);

@@ -14,8 +14,10 @@ test("a return address keeps its query and gets the result, without fields that 
   expect(toReturnUrl("https://shop.example/thanks?lang=de", result)).toBe(
     "https://shop.example/thanks?lang=de&status=subscribed&subscription=0x12&account=0xAb&transaction=0x34&reference=a%26b%3Dc",
   );
-  const nothing = { ...result, status: "closed", account: null, transaction: null, reference: null } as const;
-  expect(toReturnUrl("https://shop.example/", nothing)).toBe("https://shop.example/?status=closed&subscription=0x12");
+  const member = { ...result, status: "already_subscribed", transaction: null, reference: null } as const;
+  expect(toReturnUrl("https://shop.example/", member)).toBe(
+    "https://shop.example/?status=already_subscribed&subscription=0x12&account=0xAb",
+  );
 });
 
 test("a proof goes into the address as its message and signature", () => {

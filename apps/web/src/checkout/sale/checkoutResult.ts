@@ -1,11 +1,11 @@
 /** How a checkout ended. None of it proves anything: a seller's server checks the proof, or the entitlement. */
 export type CheckoutResult = {
-  /** `subscribed` by this checkout, `already_subscribed` before it, `closed` by the payer without a payment. */
-  status: "subscribed" | "already_subscribed" | "closed";
+  /** `subscribed` by this checkout, or `already_subscribed` before it. */
+  status: "subscribed" | "already_subscribed";
   /** Id of the plan. */
   subscription: string;
-  /** The payer; null where no wallet was connected. */
-  account: string | null;
+  /** The payer. */
+  account: string;
   /** Hash of the transaction that subscribed; null where nothing was sent. */
   transaction: string | null;
   /** The seller's own reference, unchanged from the address of the checkout. */
