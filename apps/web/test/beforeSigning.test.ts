@@ -74,6 +74,12 @@ describe.if(ensureBrowser())("a plan's page before a wallet signs", () => {
     expect(await approval.textContent()).toContain("for 12 charges after today, until");
     await page.getByLabel("Approve").selectOption("without limit");
     await approval.getByText("Without limit").waitFor();
+    await page.getByLabel("Approve").focus();
+    await page.getByLabel("Approve").selectOption("24 payments");
+    await approval.getByText("for 24 charges after today").waitFor();
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("SELECT");
+    await page.getByLabel("Approve").selectOption("without limit");
+    await approval.getByText("Without limit").waitFor();
     expect(await approval.textContent()).toContain("your balance ends first");
     await page.getByLabel("Approve").selectOption("12 payments");
     await approval.getByText("for 12 charges after today").waitFor();

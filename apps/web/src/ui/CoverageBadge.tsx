@@ -17,6 +17,12 @@ export function describeCoverage({ coveredPayments, cause }: Coverage): string {
   return coveredPayments === 1 && cause !== null ? "covered, but only one payment" : "covered";
 }
 
+/** Why nothing is charged where the reason is not the coverage; null where the coverage decides. */
+export function describeHindrance(hindrance: "token_paused" | "token_refuses" | null): string | null {
+  if (hindrance === "token_paused") return "token paused: nothing is charged";
+  return hindrance === "token_refuses" ? "the token refuses this transfer" : null;
+}
+
 /** The service counts covered payments up to this number. */
 const MOST_COUNTED = 120;
 

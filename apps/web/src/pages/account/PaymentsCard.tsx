@@ -11,7 +11,7 @@ import type { Column } from "../../tables/DataTable";
 import { termColumns } from "../../tables/termColumns";
 import { Badge, type Tone } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
-import { CoverageBadge, describeCoverage, formatRunway } from "../../ui/CoverageBadge";
+import { CoverageBadge, describeCoverage, describeHindrance, formatRunway } from "../../ui/CoverageBadge";
 import { SellerLabel } from "../../ui/SellerLabel";
 import { type AsOf, SourceLink } from "../../ui/SourceLink";
 import { cleanText } from "../../ui/UntrustedText";
@@ -111,11 +111,11 @@ function Outlook({ row }: { row: SubscribedRow }) {
 
 /** Text and tone of a row's badge. The tone is null where the coverage decides it. */
 function outlookOf(row: SubscribedRow): [words: string, tone: Tone | null] {
-  const { subscription, status, nextDueDate } = row;
+  const { subscription, status, hindrance } = row;
   if (subscription.cancelled) return ["cancelled by its provider", "bad"];
   if (status !== 0) return [ended[status] ?? "ended", "neutral"];
-  if (nextDueDate === null) return ["token paused", "warn"];
-  return [describeCoverage(row), null];
+  const hindered = describeHindrance(hindrance);
+  return hindered === null ? [describeCoverage(row), null] : [hindered, "warn"];
 }
 
 function willFail({ nextDueDate, coveredPayments }: SubscribedRow): boolean {

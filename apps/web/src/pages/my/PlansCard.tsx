@@ -10,7 +10,7 @@ import { Amount } from "../../ui/Amount";
 import { Badge } from "../../ui/Badge";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
-import { CoverageBadge, describeCoverage } from "../../ui/CoverageBadge";
+import { CoverageBadge, describeCoverage, describeHindrance } from "../../ui/CoverageBadge";
 import { PlanLabel } from "../../ui/PlanLabel";
 import { SellerLabel } from "../../ui/SellerLabel";
 import { type AsOf, SourceLink } from "../../ui/SourceLink";
@@ -98,11 +98,11 @@ function columnsOf(
       key: "outlook",
       header: "Outlook",
       values: {
-        Outlook: (plan) => outlookOf(plan) ?? describeCoverage(plan),
+        Outlook: (plan) => describeHindrance(plan.hindrance) ?? describeCoverage(plan),
         "Fails on": ({ failsOn }) => failsOn ?? "",
       },
       cell: (plan) => {
-        const words = outlookOf(plan);
+        const words = describeHindrance(plan.hindrance);
         return words === null ? <CoverageBadge {...plan} /> : <Badge tone="warn">{words}</Badge>;
       },
     },
@@ -135,10 +135,4 @@ function describeCovered(plan: PaidPlan): string {
   const date = coveredUntil(plan);
   if (date !== null) return plan.coveredPayments === 0 ? "not covered" : formatDate(date);
   return plan.nextDueDate === null ? "–" : "no failure foreseen";
-}
-
-/** Why nothing is charged where the reason is not the coverage; null where the coverage decides. */
-function outlookOf({ hindrance }: PaidPlan): string | null {
-  if (hindrance === "token_paused") return "token paused: nothing is charged";
-  return hindrance === "token_refuses" ? "the token refuses this transfer" : null;
 }

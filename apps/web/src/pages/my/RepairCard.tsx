@@ -76,7 +76,7 @@ export function RepairCard({ address }: { address: Address }) {
 }
 
 function Outlook({ health }: { health: Health }) {
-  const { account, days, failures, tokens, repair } = health;
+  const { account, days, failures, plans, tokens, repair } = health;
   // The button's part stays when nothing is left to repair: it shows the result.
   const wasNeeded = useRef(false);
   if (repair.approve.length > 0) wasNeeded.current = true;
@@ -84,7 +84,14 @@ function Outlook({ health }: { health: Health }) {
   return (
     <Stack>
       {failing === 0 ? (
-        <Notice tone="good" title={`Every charge of the next ${days} days passes`} />
+        <Notice
+          tone="good"
+          title={
+            plans.every(({ hindrance }) => hindrance === null)
+              ? `Every charge of the next ${days} days passes`
+              : `No charge of the next ${days} days fails; plans that are not charged are named below`
+          }
+        />
       ) : (
         <Notice
           tone="bad"

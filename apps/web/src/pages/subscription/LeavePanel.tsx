@@ -1,5 +1,6 @@
 import type { Operations } from "@dueday/sdk";
 import { useDuedayQuery } from "@dueday/sdk/react";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Address } from "viem";
 import { moneyOf } from "../../checkout/sale/moneyOf";
@@ -28,7 +29,10 @@ export function LeavePanel({ subscription, account, entitlement, isBusy, onLeave
         <Notice tone="warn" title="Your next payment will fail">
           <p>
             Your balance or approval doesn't cover it, together with your other plans. A payment that fails ends the
-            subscription. <a href={`/app/my?account=${account}`}>Repair it</a>
+            subscription.{" "}
+            <Link to="/my" search={(before) => ({ ...before, account, tab: undefined })}>
+              Repair it
+            </Link>
           </p>
         </Notice>
       )}

@@ -76,7 +76,8 @@ export function MembershipCard({ subscription }: OfSubscription) {
         )}
         <ActionStatus progress={subscribing.progress} done="You are subscribed." />
         <ActionStatus progress={leaving.progress} done="You are no longer subscribed." />
-        {address !== undefined && leaving.progress.step === "done" && (
+        {/* The wallet may have another account selected by now, which still pays the plan. */}
+        {address !== undefined && leaving.progress.step === "done" && query.data !== undefined && !isSubscribed && (
           <RevokeNotice subscription={subscription} account={address} />
         )}
       </Stack>

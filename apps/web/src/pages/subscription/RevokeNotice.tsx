@@ -1,4 +1,4 @@
-import { useAccount, useDuedayQuery } from "@dueday/sdk/react";
+import { useAccountHealth, useDuedayQuery } from "@dueday/sdk/react";
 import type { Address } from "viem";
 import { moneyOf } from "../../checkout/sale/moneyOf";
 import { countOf } from "../../format/describeDays";
@@ -11,7 +11,6 @@ import type { OfSubscription } from "./ofSubscription";
 
 export type RevokeNoticeProps = OfSubscription & { account: Address };
 
-const ACTIVE = 0;
 /** From this number of units on, an allowance counts as unlimited: some tokens reduce an unlimited allowance with each transfer. */
 const UNLIMITED = 2n ** 255n;
 
@@ -20,7 +19,7 @@ export function RevokeNotice({ subscription, account }: RevokeNoticeProps) {
   const { id, token } = subscription;
   const { run, progress, isBusy } = useWalletAction();
   const { data: checkout } = useDuedayQuery("getCheckout", { id, account });
-  const { data: paid } = useAccount({ address: account });
+  const { data: paid } = useAccountHealth({ address: account });
   const payer = checkout?.payer;
   if (payer === undefined || payer === null || paid === undefined) return null;
   const { allowance, allowanceRaw } = payer;
@@ -30,9 +29,7 @@ export function RevokeNotice({ subscription, account }: RevokeNoticeProps) {
       confirm: (dueday, options) => dueday.getEntitlement({ id, account }, options),
     });
   const { money, symbol } = moneyOf({ subscription });
-  const others = paid.subscribedTo.filter(
-    (row) => row.status === ACTIVE && row.subscription.id !== id && row.subscription.token === token,
-  ).length;
+  const others = paid.plans.filter((plan) => plan.id !== id && plan.token === token).length;
   if (allowanceRaw === "0" && progress.step === "idle") return null;
   return (
     <Stack>

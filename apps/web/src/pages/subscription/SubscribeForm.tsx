@@ -51,51 +51,51 @@ export function SubscribeForm({ subscription, account, isBusy, onSubscribe }: Su
       paymasterUrl: fee === "seller" ? (query.data?.paymasterUrl ?? null) : null,
     });
   };
+  const payer = query.data?.payer ?? null;
   return (
-    <Answer query={query} label="what subscribing costs">
-      {(checkout) => {
-        const { payer, approval } = checkout;
-        if (payer === null) return null;
-        return (
-          <form onSubmit={submit}>
-            <Stack>
-              <Charges checkout={checkout} isUnlimited={isUnlimited} />
-              <FormFields
-                actions={
-                  <SignButton isBusy={isBusy} disabled={!payer.ready}>
-                    {approval === null && !isUnlimited ? "Subscribe" : "Approve and subscribe"}
-                  </SignButton>
-                }
-              >
-                <FormField
-                  label="Approve"
-                  hint="The contract can take no more than you approve. You can renew the approval at any time."
-                >
-                  {(input) => (
-                    <select {...input} value={choice} onChange={({ target }) => setChoice(target.value)}>
-                      {PERIODS.map((count) => (
-                        <option key={count} value={count}>
-                          {count === 1 ? "1 payment" : `${count} payments`}
-                        </option>
-                      ))}
-                      <option value={UNLIMITED}>without limit</option>
-                    </select>
-                  )}
-                </FormField>
-              </FormFields>
-              <PayerState
-                checkout={checkout}
-                payer={payer}
-                chainName={chain.name}
-                fee={fee}
-                onCheck={() => void query.refetch()}
-              />
-              <Warnings warnings={payer.warnings.filter(({ code }) => code !== ABOUT_ONE_PERIOD)} />
-            </Stack>
-          </form>
-        );
-      }}
-    </Answer>
+    <form onSubmit={submit}>
+      <Stack>
+        <Answer query={query} label="what subscribing costs">
+          {(checkout) => <Charges checkout={checkout} isUnlimited={isUnlimited} />}
+        </Answer>
+        {/* Outside of the answer: the list keeps the focus while the figures of another choice are on their way. */}
+        <FormFields
+          actions={
+            <SignButton isBusy={isBusy} disabled={payer?.ready !== true}>
+              {query.data?.approval === null && !isUnlimited ? "Subscribe" : "Approve and subscribe"}
+            </SignButton>
+          }
+        >
+          <FormField
+            label="Approve"
+            hint="The contract can take no more than you approve. You can renew the approval at any time."
+          >
+            {(input) => (
+              <select {...input} value={choice} onChange={({ target }) => setChoice(target.value)}>
+                {PERIODS.map((count) => (
+                  <option key={count} value={count}>
+                    {count === 1 ? "1 payment" : `${count} payments`}
+                  </option>
+                ))}
+                <option value={UNLIMITED}>without limit</option>
+              </select>
+            )}
+          </FormField>
+        </FormFields>
+        {query.data !== undefined && payer !== null && (
+          <>
+            <PayerState
+              checkout={query.data}
+              payer={payer}
+              chainName={chain.name}
+              fee={fee}
+              onCheck={() => void query.refetch()}
+            />
+            <Warnings warnings={payer.warnings.filter(({ code }) => code !== ABOUT_ONE_PERIOD)} />
+          </>
+        )}
+      </Stack>
+    </form>
   );
 }
 
