@@ -10,7 +10,7 @@ import { Inset } from "../../ui/Inset";
 import { cleanSymbol } from "../../ui/UntrustedText";
 import type { Advice } from "./adviceOf";
 import classes from "./ProfitCalculator.module.css";
-import { gasPriceOf, type Profit, type Profits, readPrice } from "./profitOf";
+import { gasPriceOf, type Profit, readPrice } from "./profitOf";
 import type { TypedPrices } from "./usePrices";
 
 type Readiness = Operations["getRemitReadiness"]["output"];
@@ -28,7 +28,7 @@ export type ProfitCalculatorProps = {
 
 /** What the plan earns at the reader's own prices. No request is sent for it: the reader types the prices. */
 export function ProfitCalculator({ plan, prices, advice, onPrices }: ProfitCalculatorProps) {
-  const { gasWei, profits, isKnown } = advice;
+  const { gasWei, profits } = advice;
   // Until the reader types a gas price, the present one is used.
   const gasText = prices.gas ?? unitsToDecimal(gasPriceOf(plan), GWEI_DECIMALS);
   const typed = prices.tokens;
@@ -66,7 +66,7 @@ export function ProfitCalculator({ plan, prices, advice, onPrices }: ProfitCalcu
           {gasWei === null ? (
             "Correct the gas price to see what settling earns."
           ) : (
-            <Verdict profits={profits} planned={plan.totals.transactions} isKnown={isKnown} />
+            <Verdict advice={advice} planned={plan.totals.transactions} />
           )}
         </p>
       </Inset>
@@ -83,26 +83,31 @@ export function ProfitCalculator({ plan, prices, advice, onPrices }: ProfitCalcu
 }
 
 type VerdictProps = {
-  profits: Profits;
+  advice: Advice;
   /** Number of transactions in the whole plan. The answer lists only the first of them. */
   planned: number;
-  isKnown: boolean;
 };
 
-function Verdict({ profits: { best, bestWei }, planned, isKnown }: VerdictProps) {
-  if (!isKnown)
+function Verdict({ advice, planned }: VerdictProps) {
+  const { best, bestWei } = advice.profits;
+  if (!advice.isMeasured) return "The gas of these transactions is not known, so what they earn is not known either.";
+  if (!advice.isKnown)
     return "Enter what each token is worth to you, in ETH (0 for nothing), to see what settling earns. This browser keeps it.";
   if (best === 0)
     return "At these prices the plan never earns more than its gas, however many of its transactions you send.";
   const all = best === planned ? "all" : "the first";
   return (
     <>
-      Send {all} {countOf(best, "transaction")}: they earn <Ether wei={bestWei} /> after gas.
+      Send {all} {countOf(best, "transaction")}: {best === 1 ? "it earns" : "they earn"} <Ether wei={bestWei} /> after
+      gas.
     </>
   );
 }
 
-function columnsOf({ profits: { best }, isKnown }: Advice, fees: ReadonlyMap<number, Fees>): Column<Profit>[] {
+function columnsOf(
+  { profits: { best }, isMeasured, isKnown }: Advice,
+  fees: ReadonlyMap<number, Fees>,
+): Column<Profit>[] {
   const known = (cell: ReactNode) => (isKnown ? cell : "unknown");
   return [
     { key: "index", header: "#", cell: ({ index }) => index + 1 },
@@ -113,7 +118,12 @@ function columnsOf({ profits: { best }, isKnown }: Advice, fees: ReadonlyMap<num
     },
     { key: "fees", header: "Fees", align: "end", cell: ({ index }) => <Amounts amounts={fees.get(index) ?? []} /> },
     { key: "worth", header: "Worth", align: "end", cell: ({ feesWei }) => known(<Ether wei={feesWei} />) },
-    { key: "cost", header: "Gas cost", align: "end", cell: ({ costWei }) => <Ether wei={costWei} /> },
+    {
+      key: "cost",
+      header: "Gas cost",
+      align: "end",
+      cell: ({ costWei }) => (isMeasured ? <Ether wei={costWei} /> : "unknown"),
+    },
     { key: "net", header: "Net", align: "end", cell: ({ netWei }) => known(<Ether wei={netWei} />) },
     {
       key: "cumulative",

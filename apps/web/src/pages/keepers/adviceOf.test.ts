@@ -35,3 +35,13 @@ test("a price of gas that is typed counts instead of the present one, and what i
   });
   expect(advise("cheap", { [FIRST]: "1", [SECOND]: "1" })).toMatchObject({ gasWei: null, isKnown: false });
 });
+
+test("nothing is advised where the gas of a transaction is not known: it would count as free", () => {
+  const [first] = plan.plan.transactions;
+  if (first === undefined) throw new Error("the plan has two transactions");
+  const unmeasured = { ...plan, plan: { transactions: [first, { index: 1, callerFees: [fee(SECOND)] }] } };
+  expect(adviceOf(unmeasured, { gas: null, tokens: { [FIRST]: "1", [SECOND]: "1" } })).toMatchObject({
+    isMeasured: false,
+    isKnown: false,
+  });
+});

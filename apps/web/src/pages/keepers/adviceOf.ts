@@ -6,7 +6,9 @@ export type Advice = {
   /** Wei for one unit of gas; null where what was typed is not a price. */
   gasWei: bigint | null;
   profits: Profits;
-  /** Whether the price of every token in the plan's fees is known. Without them nothing is advised. */
+  /** Whether the gas of every transaction is known: a plan that was modelled on some nodes has none. */
+  isMeasured: boolean;
+  /** Whether that and the price of every token in the plan's fees are known. Without them nothing is advised. */
   isKnown: boolean;
 };
 
@@ -16,6 +18,7 @@ export function adviceOf(plan: PlannedCosts, { gas, tokens }: TypedPrices): Advi
   const paidIn = new Set(plan.plan.transactions.flatMap(({ callerFees }) => callerFees.map(({ token }) => token)));
   const prices = [...paidIn].map((token) => [token, readPrice(tokens[token] ?? "", "ETH")] as const);
   const tokenWei = new Map(prices.flatMap(([token, wei]) => (wei === null ? [] : [[token, wei] as const])));
-  const isKnown = gasWei !== null && tokenWei.size > 0 && tokenWei.size === paidIn.size;
-  return { gasWei, isKnown, profits: profitOf(plan, { gasWei: gasWei ?? 0n, tokenWei }) };
+  const isMeasured = plan.plan.transactions.every(({ gasUsed }) => gasUsed !== undefined);
+  const isKnown = isMeasured && gasWei !== null && tokenWei.size > 0 && tokenWei.size === paidIn.size;
+  return { gasWei, isMeasured, isKnown, profits: profitOf(plan, { gasWei: gasWei ?? 0n, tokenWei }) };
 }
