@@ -20,3 +20,21 @@ test("a browser that refuses storage, as with blocked cookies, does not break th
   writeStored("theme", null);
   expect(readStored("theme")).toBeNull();
 });
+
+test("a full store does not bring back what was stored before", () => {
+  const texts = new Map([["theme", "light"]]);
+  Object.defineProperty(globalThis, "localStorage", {
+    configurable: true,
+    value: {
+      getItem: (key: string) => texts.get(key) ?? null,
+      removeItem: (key: string) => texts.delete(key),
+      setItem() {
+        throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
+      },
+    },
+  });
+  writeStored("theme", "dark");
+  expect(readStored("theme")).toBe("dark");
+  writeStored("theme", null);
+  expect(readStored("theme")).toBeNull();
+});

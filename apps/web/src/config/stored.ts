@@ -1,22 +1,30 @@
-/** Texts of this page where the browser refuses to store any, as with blocked cookies. They last until the page is closed. */
-const unstored = new Map<string, string>();
+/**
+ * Texts of this page that the browser refuses to store, as with blocked cookies or where its store is full; null: removed. They last until
+ * the page is closed.
+ */
+const unstored = new Map<string, string | null>();
+
+/** What is in `localStorage` is there on later visits, what is in `sessionStorage` until the tab is closed. */
+type Store = "localStorage" | "sessionStorage";
 
 /** A text that this browser has stored; null where there is none. */
-export function readStored(key: string): string | null {
+export function readStored(key: string, store: Store = "localStorage"): string | null {
+  const text = unstored.get(key);
+  if (text !== undefined) return text;
   try {
-    return localStorage.getItem(key);
+    return globalThis[store].getItem(key);
   } catch {
-    return unstored.get(key) ?? null;
+    return null;
   }
 }
 
-/** Stores a text for later visits, or removes it. */
-export function writeStored(key: string, text: string | null): void {
+/** Stores a text, or removes it. */
+export function writeStored(key: string, text: string | null, store: Store = "localStorage"): void {
+  unstored.delete(key);
   try {
-    if (text === null) localStorage.removeItem(key);
-    else localStorage.setItem(key, text);
+    if (text === null) globalThis[store].removeItem(key);
+    else globalThis[store].setItem(key, text);
   } catch {
-    if (text === null) unstored.delete(key);
-    else unstored.set(key, text);
+    unstored.set(key, text);
   }
 }

@@ -1,7 +1,5 @@
 import { useState } from "react";
-
-/** Drafts where the browser refuses to store any. They last until the page is closed. */
-const unstored = new Map<string, string>();
+import { readStored, writeStored } from "./stored";
 
 /**
  * State of a form that outlasts a change of the page and a reload: it is kept until the tab is closed or `forget` is called. The value
@@ -15,28 +13,12 @@ export function useDraft<T extends object>(
   const [value, setValue] = useState<T>(() => ({ ...start, ...readDraft(name) }));
   const set = (next: T) => {
     setValue(next);
-    write(name, JSON.stringify(next));
+    writeStored(name, JSON.stringify(next), "sessionStorage");
   };
-  return [value, set, () => write(name, "{}")];
+  return [value, set, () => writeStored(name, null, "sessionStorage")];
 }
 
 function readDraft(name: string): object {
-  const draft: unknown = JSON.parse(unstored.get(name) ?? readSession(name) ?? "{}");
+  const draft: unknown = JSON.parse(readStored(name, "sessionStorage") ?? "{}");
   return typeof draft === "object" && draft !== null ? draft : {};
-}
-
-function readSession(name: string): string | null {
-  try {
-    return sessionStorage.getItem(name);
-  } catch {
-    return null; // blocked: `unstored` has it
-  }
-}
-
-function write(name: string, text: string): void {
-  try {
-    sessionStorage.setItem(name, text);
-  } catch {
-    unstored.set(name, text);
-  }
 }
