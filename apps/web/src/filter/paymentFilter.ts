@@ -24,13 +24,13 @@ export const filterNames: readonly FilterName[] = ["account", "provider", "subsc
 /** The most entries that the service accepts in one list. */
 export const MOST_ENTRIES = 50;
 
-/** More characters than the longest valid list has. */
+/** More characters than the longest valid list has. A longer text is cut, and the service refuses it. */
 const MOST_CHARACTERS = 5_000;
 
 /** The filter in an address. Mistyped values stay in it, so that the service refuses them: without them the page would show other payments. */
 export function filterIn(search: Record<string, unknown>): PaymentFilter {
   const textOf = (value: unknown) =>
-    typeof value === "string" && value !== "" && value.length <= MOST_CHARACTERS ? value : undefined;
+    typeof value === "string" && value !== "" ? value.slice(0, MOST_CHARACTERS) : undefined;
   return {
     account: textOf(search.account),
     provider: textOf(search.provider),

@@ -8,6 +8,7 @@ const none = parseLabels(null);
 test("a label has an address and 1 to 40 characters, counted as a reader counts them", () => {
   expect(labelFaults(none, { address, text: "💶".repeat(40) })).toEqual({});
   expect(labelFaults(none, { address, text: "x".repeat(41) }).text).toBe("must have at most 40 characters; it has 41");
+  expect(labelFaults(none, { address, text: ` ${"x".repeat(40)} ` })).toEqual({});
   expect(labelFaults(none, { address, text: "\u202e\u200b " }).text).toContain("can be seen");
   expect(labelFaults(none, { address: address.slice(1), text: "rent" }).address).toContain("40 hex digits");
 });

@@ -4,12 +4,12 @@ import { cleanText } from "../ui/UntrustedText";
 
 export type LabelFaults = { address?: string; text?: string };
 
-/** Why a label can't be stored, by field. `text` must be cleaned. */
+/** Why a label can't be stored, by field. `text` is judged as it will be stored: cleaned. */
 export function labelFaults(labels: Labels, { address, text }: { address: string; text: string }): LabelFaults {
-  const length = [...text].length;
+  const length = [...cleanText(text)].length;
   return {
     ...(!isHexOf(20, address) && { address: "must be an address: 0x followed by 40 hex digits" }),
-    ...(cleanText(text) === "" && { text: "must have a character that can be seen" }),
+    ...(length === 0 && { text: "must have a character that can be seen" }),
     ...(length > LABEL_CHARACTERS && {
       text: `must have at most ${LABEL_CHARACTERS} characters; it has ${length}`,
     }),

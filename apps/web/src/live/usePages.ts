@@ -38,11 +38,13 @@ export function usePages<Page extends Paged>({ name, input, read }: PagesOptions
   useLiveEvent(({ type }) => {
     if (pages > 1 && affectedReads(type).includes(name)) setNews(true);
   });
+  // The news were of a list that is no longer shown, such as one with another filter.
+  if (hasNews && pages <= 1) setNews(false);
   const renew = () => {
     setNews(false);
     void queryClient.resetQueries({ queryKey, exact: true });
   };
-  return { query, hasNews: hasNews && pages > 1, renew };
+  return { query, hasNews, renew };
 }
 
 /** Null after the last page. */

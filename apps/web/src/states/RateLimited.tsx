@@ -7,7 +7,7 @@ import { Notice } from "./Notice";
 /** Used where the service names no time. */
 const USUAL_WAIT_SECONDS = 60;
 
-/** Shown when the request limit is reached: counts down to the moment at which the same request is allowed, then repeats it once. */
+/** Shown when the request limit is reached: counts down to the moment at which the same request is allowed, then repeats it once by `onRetry`. */
 export function RateLimited({ error, onRetry }: { error: DuedayError; onRetry?: (() => void) | undefined }) {
   const now = useNow();
   const waitMs = (error.retryAfter ?? USUAL_WAIT_SECONDS) * 1000;
@@ -27,7 +27,8 @@ export function RateLimited({ error, onRetry }: { error: DuedayError; onRetry?: 
   return (
     <Notice tone="warn" title="You have reached the request limit">
       <p role="timer" aria-live="off">
-        {isOver ? "Trying again." : `Trying again in ${formatDuration(left)}.`}
+        {onRetry === undefined ? "Try again" : "Trying again"}
+        {isOver ? "." : ` in ${formatDuration(left)}.`}
       </p>
     </Notice>
   );

@@ -39,6 +39,7 @@ export function useWalletAction() {
   const run = useCallback(
     async <R extends ActionResult>({ account, sign, confirm }: WalletAction<R>): Promise<R | null> => {
       setProgress({ step: "preparing" });
+      let wasSent = false;
       try {
         const [wallet, { duedayActions }] = await Promise.all([
           connectedWallet(config, chainId, account),
@@ -47,8 +48,10 @@ export function useWalletAction() {
         const followed = {
           onChecked: (transactions: readonly CheckedTransaction[]) =>
             setProgress({ step: "signing", transactions, sent: [] }),
-          onSent: (id: string) =>
-            setProgress((before) => (before.step === "signing" ? { ...before, sent: [...before.sent, id] } : before)),
+          onSent: (id: string) => {
+            wasSent = true;
+            setProgress((before) => (before.step === "signing" ? { ...before, sent: [...before.sent, id] } : before));
+          },
         };
         const result = await sign(duedayActions({ dueday, contract })(wallet), followed, wallet);
         const hashes = result.receipts.map(({ transactionHash }) => transactionHash);
@@ -65,6 +68,8 @@ export function useWalletAction() {
         return result;
       } catch (error) {
         setProgress({ step: "failed", failure: describeFailure(error) });
+        // The first transactions of an action may have been mined, such as the approval before a subscribe().
+        if (wasSent) await renewQueries(queryClient);
         return null;
       }
     },

@@ -45,7 +45,7 @@ export function CreatedCard({ address }: { address: Address }) {
               rows={created}
               rowKey={({ subscription }) => subscription.id}
               totals={{
-                id: "All",
+                id: created.length < createdCount ? "Listed" : "All",
                 subscribers: formatInteger(created.reduce((sum, { totalSubscribers }) => sum + totalSubscribers, 0)),
               }}
             />

@@ -74,7 +74,10 @@ function Form({ tokens }: { tokens: readonly Token[] }) {
   };
   return (
     <Columns>
-      <Card title="Your plan" note="Everything here is public, and only the description can be changed later.">
+      <Card
+        title="Your plan"
+        note="Everything here is public. Name, description and link can be changed later, the rest can't."
+      >
         <form onSubmit={(event) => void submit(event)} noValidate>
           <Stack>
             <FormFields
