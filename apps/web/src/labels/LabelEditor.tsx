@@ -1,7 +1,8 @@
 import { type FormEvent, useState } from "react";
 import { LABEL_CHARACTERS, readLabels, setLabel, useLabels } from "../config/labels";
 import { Button } from "../ui/Button";
-import { FormField, FormFields } from "../ui/FormField";
+import { Field } from "../ui/Field";
+import { FormFields } from "../ui/FormField";
 import { shorten } from "../ui/shorten";
 import { cleanText } from "../ui/UntrustedText";
 import classes from "./LabelEditor.module.css";
@@ -30,27 +31,21 @@ export function LabelEditor({ address, onDone }: { address: string; onDone(): vo
             </Button>
           }
         >
-          <FormField label="Address" fault={faults.address} wide>
-            {(input) => (
-              <input
-                {...input}
-                value={value.address}
-                autoComplete="off"
-                spellCheck={false}
-                onChange={({ target }) => setValue({ ...value, address: target.value.trim() })}
-              />
-            )}
-          </FormField>
-          <FormField label="Label" hint={`Up to ${LABEL_CHARACTERS} characters.`} fault={faults.text} wide>
-            {(input) => (
-              <input
-                {...input}
-                value={value.text}
-                autoComplete="off"
-                onChange={({ target }) => setValue({ ...value, text: target.value })}
-              />
-            )}
-          </FormField>
+          <Field
+            label="Address"
+            fault={faults.address}
+            wide
+            value={value.address}
+            onChange={({ target }) => setValue({ ...value, address: target.value.trim() })}
+          />
+          <Field
+            label="Label"
+            hint={`Up to ${LABEL_CHARACTERS} characters.`}
+            fault={faults.text}
+            wide
+            value={value.text}
+            onChange={({ target }) => setValue({ ...value, text: target.value })}
+          />
         </FormFields>
       </form>
       <p className={classes.note}>

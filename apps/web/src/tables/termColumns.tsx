@@ -11,29 +11,32 @@ type Row = { subscription: Operations["getSubscription"]["output"]["subscription
 /** Names of the plans of a list by their ids; a plan without a known name is absent. */
 type Names = ReadonlyMap<string, { planName: string }>;
 
+/** The column that names the plan of a row, as a link to its page. @param idOf id of the plan */
+export const planColumn = <Row,>(names: Names, idOf: (row: Row) => string): Column<Row> => ({
+  key: "id",
+  header: "Subscription",
+  values: { Subscription: idOf, Plan: (row) => cleanText(names.get(idOf(row))?.planName ?? "") },
+  order: (row) => cleanText(names.get(idOf(row))?.planName ?? idOf(row)),
+  cell: (row) => <PlanLabel id={idOf(row)} name={names.get(idOf(row))?.planName} />,
+});
+
+/** The column of an amount of a row. */
+export const amountColumn = <Row,>(
+  amountOf: (row: Row) => { amount: string; tokenSymbol: string },
+  header = "Amount",
+): Column<Row> => ({
+  key: "amount",
+  header,
+  align: "end",
+  values: { [header]: (row) => amountOf(row).amount, Token: (row) => cleanText(amountOf(row).tokenSymbol) },
+  order: (row) => amountOrder(amountOf(row).amount),
+  cell: (row) => <Amount amount={amountOf(row).amount} symbol={amountOf(row).tokenSymbol} />,
+});
+
 /** The columns of a list of subscriptions: which one it is, and what is paid when. */
 export const termColumns = (names: Names): readonly Column<Row>[] => [
-  {
-    key: "id",
-    header: "Subscription",
-    values: {
-      Subscription: ({ subscription }) => subscription.id,
-      Plan: ({ subscription: { id } }) => cleanText(names.get(id)?.planName ?? ""),
-    },
-    order: ({ subscription: { id } }) => cleanText(names.get(id)?.planName ?? id),
-    cell: ({ subscription: { id } }) => <PlanLabel id={id} name={names.get(id)?.planName} />,
-  },
-  {
-    key: "amount",
-    header: "Amount",
-    align: "end",
-    values: {
-      Amount: ({ subscription }) => subscription.amount,
-      Token: ({ subscription }) => cleanText(subscription.tokenSymbol),
-    },
-    order: ({ subscription }) => amountOrder(subscription.amount),
-    cell: ({ subscription: { amount, tokenSymbol } }) => <Amount amount={amount} symbol={tokenSymbol} />,
-  },
+  planColumn(names, ({ subscription }) => subscription.id),
+  amountColumn(({ subscription }) => subscription),
   {
     key: "due",
     header: "Due",

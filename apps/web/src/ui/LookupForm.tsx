@@ -1,7 +1,8 @@
 import { type FormEvent, useState } from "react";
 import type { Hex } from "viem";
 import { Button } from "./Button";
-import { FormField, FormFields } from "./FormField";
+import { Field } from "./Field";
+import { FormFields } from "./FormField";
 
 export type LookupFormProps = {
   label: string;
@@ -27,17 +28,14 @@ export function LookupForm({ label, isValid, hint, action = "Open", onOpen }: Lo
   return (
     <form onSubmit={submit} noValidate>
       <FormFields actions={<Button type="submit">{action}</Button>}>
-        <FormField label={label} hint={hint} fault={isWrong ? `must be ${hint}` : undefined} wide>
-          {(input) => (
-            <input
-              {...input}
-              value={value}
-              autoComplete="off"
-              spellCheck={false}
-              onChange={({ target }) => setValue(target.value.trim())}
-            />
-          )}
-        </FormField>
+        <Field
+          label={label}
+          hint={hint}
+          fault={isWrong ? `must be ${hint}` : null}
+          wide
+          value={value}
+          onChange={({ target }) => setValue(target.value.trim())}
+        />
       </FormFields>
     </form>
   );

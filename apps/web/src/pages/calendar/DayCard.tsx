@@ -2,7 +2,7 @@ import type { Operations } from "@dueday/sdk";
 import { useDue, useDueday } from "@dueday/sdk/react";
 import type { PaymentFilter } from "../../filter/paymentFilter";
 import { countOf, someOf } from "../../format/describeDays";
-import { amountOrder, formatInteger } from "../../format/formatAmount";
+import { formatInteger } from "../../format/formatAmount";
 import { formatDate } from "../../format/formatDate";
 import { ListTable } from "../../lists/ListTable";
 import { toCsv } from "../../lists/toCsv";
@@ -10,10 +10,9 @@ import { usePlanNames } from "../../live/usePlanNames";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import type { Column } from "../../tables/DataTable";
-import { Amount } from "../../ui/Amount";
+import { amountColumn, planColumn } from "../../tables/termColumns";
 import { Badge, type Tone } from "../../ui/Badge";
 import { Card } from "../../ui/Card";
-import { PlanLabel } from "../../ui/PlanLabel";
 import { SellerLabel } from "../../ui/SellerLabel";
 import { SourceLink } from "../../ui/SourceLink";
 import { cleanText } from "../../ui/UntrustedText";
@@ -96,13 +95,7 @@ function noteOf({ totals, settled, missed }: DueDay): string {
 }
 
 const columnsOf = (names: ReturnType<typeof usePlanNames>): readonly Column<Due>[] => [
-  {
-    key: "id",
-    header: "Subscription",
-    values: { Subscription: ({ id }) => id, Plan: ({ id }) => cleanText(names.get(id)?.planName ?? "") },
-    order: ({ id }) => cleanText(names.get(id)?.planName ?? id),
-    cell: ({ id }) => <PlanLabel id={id} name={names.get(id)?.planName} />,
-  },
+  planColumn(names, ({ id }) => id),
   {
     key: "state",
     header: "State",
@@ -124,15 +117,7 @@ const columnsOf = (names: ReturnType<typeof usePlanNames>): readonly Column<Due>
     },
     cell: ({ id, provider }) => <SellerLabel address={provider} seller={names.get(id)?.seller} />,
   },
-  {
-    key: "amount",
-    header: "Amount",
-    values: { Amount: ({ amount }) => amount, Token: ({ tokenSymbol }) => cleanText(tokenSymbol) },
-    order: ({ amount }) => amountOrder(amount),
-
-    align: "end",
-    cell: ({ amount, tokenSymbol }) => <Amount amount={amount} symbol={tokenSymbol} />,
-  },
+  amountColumn((due) => due),
   {
     key: "subscribers",
     header: "Subscribers",

@@ -2,7 +2,6 @@ import type { Operations } from "@dueday/sdk";
 import { useDueday } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
 import type { Address } from "viem";
-import { amountOrder } from "../../format/formatAmount";
 import { formatNextDue } from "../../format/formatNextDue";
 import { ListTable } from "../../lists/ListTable";
 import { PagedCard } from "../../lists/PagedCard";
@@ -10,12 +9,10 @@ import { usePages } from "../../live/usePages";
 import { usePlanNames } from "../../live/usePlanNames";
 import { Empty } from "../../states/Empty";
 import type { Column } from "../../tables/DataTable";
-import { Amount } from "../../ui/Amount";
+import { amountColumn, planColumn } from "../../tables/termColumns";
 import { CoverageBadge, formatRunway } from "../../ui/CoverageBadge";
-import { PlanLabel } from "../../ui/PlanLabel";
 import { ShortHex } from "../../ui/ShortHex";
 import type { AsOf } from "../../ui/SourceLink";
-import { cleanText } from "../../ui/UntrustedText";
 
 type Answered = Operations["listAtRisk"]["output"];
 type Row = Answered["atRisk"][number];
@@ -73,41 +70,24 @@ function columnsOf(asOf: AsOf, names: ReturnType<typeof usePlanNames>): readonly
       key: "subscriber",
       header: "Subscriber",
       values: { Subscriber: ({ subscriber }) => subscriber },
-
       cell: ({ subscriber }) => (
         <Link to="/accounts/$address" params={{ address: subscriber }}>
           <ShortHex value={subscriber} />
         </Link>
       ),
     },
-    {
-      key: "subscription",
-      header: "Subscription",
-      values: { Subscription: ({ id }) => id, Plan: ({ id }) => cleanText(names.get(id)?.planName ?? "") },
-      order: ({ id }) => cleanText(names.get(id)?.planName ?? id),
-
-      cell: ({ id }) => <PlanLabel id={id} name={names.get(id)?.planName} />,
-    },
-    {
-      key: "amount",
-      header: "Payment",
-      values: { Payment: ({ amount }) => amount, Token: ({ tokenSymbol }) => cleanText(tokenSymbol) },
-      order: ({ amount }) => amountOrder(amount),
-      align: "end",
-      cell: ({ amount, tokenSymbol }) => <Amount amount={amount} symbol={tokenSymbol} />,
-    },
+    planColumn(names, ({ id }) => id),
+    amountColumn((row) => row, "Payment"),
     {
       key: "fails",
       header: "Fails on",
       values: { "Fails on": ({ failsOn }) => failsOn ?? "" },
-
       cell: ({ failsOn }) => (failsOn === null ? "unknown" : formatNextDue(failsOn, asOf)),
     },
     {
       key: "why",
       header: "Too low",
       values: { "Too low": ({ cause }) => cause ?? "" },
-
       cell: ({ cause }) => cause ?? "unknown",
     },
     { key: "next", header: "Next payment", cell: (row) => <CoverageBadge {...row} /> },

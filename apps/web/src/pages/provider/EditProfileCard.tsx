@@ -2,7 +2,8 @@ import { type FormEvent, useState } from "react";
 import type { Address } from "viem";
 import { useConnection } from "wagmi";
 import { Card } from "../../ui/Card";
-import { FormField, FormFields } from "../../ui/FormField";
+import { Field } from "../../ui/Field";
+import { FormFields } from "../../ui/FormField";
 import { Stack } from "../../ui/Stack";
 import { ActionStatus } from "../../wallet/ActionStatus";
 import { faultOf } from "../../wallet/faultOf";
@@ -32,20 +33,16 @@ export function EditProfileCard({ address, profile }: { address: Address; profil
         <Stack>
           <FormFields actions={<SignButton isBusy={isBusy}>Publish the profile</SignButton>}>
             {profileFields.map(([key, name]) => (
-              <FormField
+              <Field
                 key={key}
                 label={name}
                 fault={faultOf(progress, `profile.${key}`)}
                 wide={key === "description"}
-              >
-                {(input) => (
-                  <input
-                    {...input}
-                    value={texts[key]}
-                    onChange={({ target }) => setChanges({ ...changes, [key]: target.value })}
-                  />
-                )}
-              </FormField>
+                autoComplete="on"
+                spellCheck
+                value={texts[key]}
+                onChange={({ target }) => setChanges({ ...changes, [key]: target.value })}
+              />
             ))}
           </FormFields>
           <ActionStatus progress={progress} done="The profile is published." />

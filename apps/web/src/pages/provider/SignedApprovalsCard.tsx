@@ -3,18 +3,16 @@ import { useDueday } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Address } from "viem";
-import { amountOrder } from "../../format/formatAmount";
 import { formatTime } from "../../format/formatDate";
 import { ListTable } from "../../lists/ListTable";
 import { Empty } from "../../states/Empty";
 import type { Column } from "../../tables/DataTable";
-import { Amount } from "../../ui/Amount";
+import { amountColumn } from "../../tables/termColumns";
 import { Card } from "../../ui/Card";
 import { ShortHex } from "../../ui/ShortHex";
 import { SourceLink } from "../../ui/SourceLink";
 import { Stack } from "../../ui/Stack";
 import { shorten } from "../../ui/shorten";
-import { cleanText } from "../../ui/UntrustedText";
 import { ActionStatus } from "../../wallet/ActionStatus";
 import { loadActions } from "../../wallet/loadActions";
 import { SignButton } from "../../wallet/SignButton";
@@ -89,14 +87,7 @@ function columnsOf(button: (permit: Permit) => ReactNode): readonly Column<Permi
         </Link>
       ),
     },
-    {
-      key: "approval",
-      header: "Approval",
-      values: { Approval: ({ value }) => value, Token: ({ tokenSymbol }) => cleanText(tokenSymbol) },
-      order: ({ value }) => amountOrder(value),
-      align: "end",
-      cell: ({ value, tokenSymbol }) => <Amount amount={value} symbol={tokenSymbol} />,
-    },
+    amountColumn(({ value, tokenSymbol }) => ({ amount: value, tokenSymbol }), "Approval"),
     {
       key: "until",
       header: "Can be submitted until",

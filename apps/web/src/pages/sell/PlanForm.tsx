@@ -7,6 +7,7 @@ import { formatAmount } from "../../format/formatAmount";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { Card } from "../../ui/Card";
+import { Field } from "../../ui/Field";
 import { FormField, FormFields } from "../../ui/FormField";
 import { Columns, Stack } from "../../ui/Stack";
 import { cleanSymbol } from "../../ui/UntrustedText";
@@ -87,33 +88,25 @@ function Form({ tokens }: { tokens: readonly Token[] }) {
                 </SignButton>
               }
             >
-              <FormField label="Name" hint="What payers see first, at most 60 characters." fault={faults.name} wide>
-                {(input) => (
-                  <input
-                    {...input}
-                    name="name"
-                    autoComplete="off"
-                    value={terms.name}
-                    onChange={({ target }) => set({ name: target.value })}
-                  />
-                )}
-              </FormField>
-              <FormField
+              <Field
+                label="Name"
+                hint="What payers see first, at most 60 characters."
+                fault={faults.name}
+                wide
+                name="name"
+                spellCheck
+                value={terms.name}
+                onChange={({ target }) => set({ name: target.value })}
+              />
+              <Field
                 label="Price"
                 hint={`At least ${formatAmount(token.minimum)} ${pricedIn.symbol}.`}
                 fault={faults.price ?? faultOf(progress, "amount")}
-              >
-                {(input) => (
-                  <input
-                    {...input}
-                    name="price"
-                    inputMode="decimal"
-                    autoComplete="off"
-                    value={terms.price}
-                    onChange={({ target }) => set({ price: target.value.trim() })}
-                  />
-                )}
-              </FormField>
+                name="price"
+                inputMode="decimal"
+                value={terms.price}
+                onChange={({ target }) => set({ price: target.value.trim() })}
+              />
               <FormField label="Paid in" fault={faultOf(progress, "token")}>
                 {(input) => (
                   <select {...input} value={token.address} onChange={({ target }) => set({ token: target.value })}>
@@ -171,16 +164,14 @@ function Form({ tokens }: { tokens: readonly Token[] }) {
                   />
                 )}
               </FormField>
-              <FormField
+              <Field
                 label="Link to a page about it"
                 hint="For example https://example.com/plan. Optional."
                 fault={faultOf(progress, "details.url")}
                 wide
-              >
-                {(input) => (
-                  <input {...input} value={terms.url} onChange={({ target }) => set({ url: target.value.trim() })} />
-                )}
-              </FormField>
+                value={terms.url}
+                onChange={({ target }) => set({ url: target.value.trim() })}
+              />
             </FormFields>
             <ActionStatus progress={progress} done="The plan is created." />
           </Stack>

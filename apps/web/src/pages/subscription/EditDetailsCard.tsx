@@ -2,6 +2,7 @@ import { useDuedayQuery } from "@dueday/sdk/react";
 import { type FormEvent, useState } from "react";
 import { Answer } from "../../states/Answer";
 import { Card } from "../../ui/Card";
+import { Field } from "../../ui/Field";
 import { FormField, FormFields } from "../../ui/FormField";
 import { Stack } from "../../ui/Stack";
 import { ActionStatus } from "../../wallet/ActionStatus";
@@ -50,20 +51,14 @@ export function EditDetailsCard({ subscription: { id, provider } }: OfSubscripti
                       />
                     )}
                   </FormField>
-                  <FormField
+                  <Field
                     label="New link"
                     hint="For example https://example.com/plan. Optional."
                     fault={faultOf(progress, "details.url")}
                     wide
-                  >
-                    {(input) => (
-                      <input
-                        {...input}
-                        value={url}
-                        onChange={({ target }) => setChanges({ ...changes, url: target.value })}
-                      />
-                    )}
-                  </FormField>
+                    value={url}
+                    onChange={({ target }) => setChanges({ ...changes, url: target.value })}
+                  />
                 </FormFields>
                 <ActionStatus progress={progress} done="The details are published." />
               </Stack>

@@ -2,14 +2,13 @@ import type { Operations } from "@dueday/sdk";
 import { useDueday } from "@dueday/sdk/react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { describeDueDay } from "../../format/describeTerms";
-import { amountOrder } from "../../format/formatAmount";
 import { isHexOf } from "../../format/isHexOf";
 import { ListTable } from "../../lists/ListTable";
 import { PagedCard } from "../../lists/PagedCard";
 import { usePages } from "../../live/usePages";
 import { Empty } from "../../states/Empty";
 import type { Column } from "../../tables/DataTable";
-import { Amount } from "../../ui/Amount";
+import { amountColumn } from "../../tables/termColumns";
 import { LookupForm } from "../../ui/LookupForm";
 import { PageHeader } from "../../ui/PageHeader";
 import { PlanLabel } from "../../ui/PlanLabel";
@@ -82,12 +81,5 @@ const columns: readonly Column<Row>[] = [
     values: { Due: ({ frequency, dueDay }) => describeDueDay(frequency, dueDay) },
     cell: ({ frequency, dueDay }) => describeDueDay(frequency, dueDay),
   },
-  {
-    key: "amount",
-    header: "Amount",
-    align: "end",
-    values: { Amount: ({ amount }) => amount, Token: ({ tokenSymbol }) => cleanText(tokenSymbol) },
-    order: ({ amount }) => amountOrder(amount),
-    cell: ({ amount, tokenSymbol }) => <Amount amount={amount} symbol={tokenSymbol} />,
-  },
+  amountColumn((row) => row),
 ];

@@ -1,7 +1,8 @@
 import { DuedayError } from "@dueday/sdk";
 import type { ReactNode } from "react";
 import { Button } from "../../ui/Button";
-import { FormField, FormFields } from "../../ui/FormField";
+import { Field } from "../../ui/Field";
+import { FormFields } from "../../ui/FormField";
 import { Stack } from "../../ui/Stack";
 import { describeFailure } from "../../wallet/describeFailure";
 import { FailureNotice } from "../../wallet/FailureNotice";
@@ -45,18 +46,15 @@ export function UrlForm(props: UrlFormProps) {
             </Button>
           }
         >
-          <FormField label={label} hint={hint} fault={fault && `${label} ${fault}. Correct it and try again.`} wide>
-            {(input) => (
-              <input
-                {...input}
-                inputMode="url"
-                autoComplete="off"
-                spellCheck={false}
-                value={value}
-                onChange={({ target }) => onType(target.value.trim())}
-              />
-            )}
-          </FormField>
+          <Field
+            label={label}
+            hint={hint}
+            fault={fault && `${label} ${fault}. Correct it and try again.`}
+            wide
+            inputMode="url"
+            value={value}
+            onChange={({ target }) => onType(target.value.trim())}
+          />
         </FormFields>
       </form>
       {error !== null && refused === undefined && <FailureNotice failure={describeFailure(error)} />}
