@@ -34,7 +34,8 @@ export function lazyPart<Props extends object = object>(
       ensure().then(
         () => startTransition(() => setLoaded(true)),
         async () => {
-          await reloadAfterUpdate();
+          // A browser that stores nothing is not reloaded: its reloads could not be counted.
+          await reloadAfterUpdate().catch(() => undefined);
           setError(
             new Error("Its code could not be fetched: the service can't be reached. What you have typed is kept."),
           );

@@ -26,13 +26,12 @@ export function CancelCard({ plan, health, onClose }: CancelCardProps) {
   const checkbox = useId();
   const others = health.plans.filter((each) => each.token === token && each.id !== id).length;
   const allowance = health.tokens.find((each) => each.token === token);
-  // Read once, before leaving: afterwards the same revocation is not offered a second time.
-  const [canRevoke] = useState(others === 0 && allowance !== undefined && allowance.allowanceRaw !== "0");
-  const [isRevoked, setRevoked] = useState(canRevoke);
+  const canRevoke = others === 0 && allowance !== undefined && allowance.allowanceRaw !== "0";
+  const [isRevoked, setRevoked] = useState(true);
   const leave = () =>
     void run({
       account,
-      sign: (actions, callbacks) => actions.unsubscribe({ id: id, revokes: isRevoked, ...callbacks }),
+      sign: (actions, callbacks) => actions.unsubscribe({ id, revokes: canRevoke && isRevoked, ...callbacks }),
       confirm: (dueday, options) => dueday.getEntitlement({ id, account }, options),
     });
   const { money, symbol } = moneyOf({ subscription: plan });

@@ -1,5 +1,6 @@
 import { useDuedayQuery } from "@dueday/sdk/react";
 import type { Hex } from "viem";
+import { formatDate } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
 import { Empty } from "../../states/Empty";
 import { Card } from "../../ui/Card";
@@ -25,7 +26,7 @@ export function DetailsCard({ id }: { id: Hex }) {
                   <UntrustedText key="text" text={details.description} most={DESCRIPTION_CHARACTERS} empty="none" />,
                 ],
                 ["Link", <UntrustedText key="url" text={details.url} empty="none" />],
-                ["Last updated", details.updatedAt === null ? null : details.updatedAt.slice(0, 10)],
+                ["Last updated", details.updatedAt === null ? null : formatDate(details.updatedAt.slice(0, 10))],
                 ["Length", details.truncated === true ? "cut to 4 KiB by the service" : null],
               ]}
             />
