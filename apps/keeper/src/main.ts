@@ -1,4 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { isIPv6 } from "node:net";
 import { describeError } from "@dueday/config/describeError";
 import manifest from "../package.json";
 import { systemClock } from "./clock";
@@ -30,15 +31,16 @@ async function run(flags: Flags): Promise<ExitCode> {
 /** `keeper health`, for containers: their image has no other program that could request /health. */
 async function checkHealth(flags: Flags): Promise<ExitCode> {
   const { settings } = await loadSettings(flags, process.env);
-  const { port } = settings.metrics;
+  const { port, host } = settings.metrics;
   if (port === null)
     throw new KeeperError(exitCode.SETTINGS, "--metrics-port is missing: the port of the keeper to ask");
+  const address = ["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : isIPv6(host) ? `[${host}]` : host;
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(STOP_WITHIN_MS) });
+    const response = await fetch(`http://${address}:${port}/health`, { signal: AbortSignal.timeout(STOP_WITHIN_MS) });
     print(await response.text());
     return response.ok ? exitCode.DONE : exitCode.UNREACHABLE;
   } catch {
-    throw new KeeperError(exitCode.UNREACHABLE, `no keeper answers on port ${port}`);
+    throw new KeeperError(exitCode.UNREACHABLE, `no keeper answers on ${address}:${port}`);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Flags } from "./readFlags";
 
 export type LoadedSettings = {
   settings: KeeperSettings;
-  /** Null only for a dry run. */
+  /** Null only for a dry run, and for `keeper health`. */
   account: PrivateKeyAccount | null;
   /** Texts that must not appear in anything the process writes. */
   secrets: readonly string[];
@@ -29,7 +29,8 @@ export async function loadSettings(
   const toml = flattenToml("content" in file ? file.content : "");
   const { settings, faults } = parseSettings({ flags, toml, env });
   const all: SettingFault[] = ["content" in file ? [] : [file], faults].flat();
-  const key = settings.key === null ? null : await readKey(settings.key);
+  // Opening a keystore takes seconds, and a container asks for its health every half a minute.
+  const key = settings.key === null || flags.command === "health" ? null : await readKey(settings.key);
   if (key !== null && "problem" in key) all.push(key);
   if (all.length > 0) throw new KeeperError(exitCode.SETTINGS, faultsText(all));
   const account = key !== null && "account" in key ? key.account : null;

@@ -1,5 +1,6 @@
 import { address, integer, list, oneOf, text, url } from "@dueday/config/kinds";
 import { createSettingsReader, type SettingsReader } from "@dueday/config/settingsReader";
+import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import { chainDefaults } from "@dueday/core/chains";
 import { withoutTrailing } from "@dueday/core/text/withoutTrailing";
 import type { Address } from "viem";
@@ -51,7 +52,6 @@ type Sources = { flags: Flags; toml: FlatToml; env: Readonly<Record<string, stri
 const CHAIN_IN_ENV =
   /^KEEPER_CHAIN_([0-9]+)_(?:RPC_URLS|CONTRACT|MIN_PROFIT_ETH|MAX_GAS_PRICE_GWEI|MAX_LOSS_ETH_PER_DAY|PRICES)$/;
 const CHAIN_ID = /^[1-9][0-9]{0,15}$/;
-const DAY_SECONDS = 86_400;
 /** High enough for a busy day on any chain that is served, low enough that a mistake or a lying node can't cost a fortune. */
 const DEFAULT_MAX_GAS_PRICE = 50_000_000_000n;
 
@@ -73,10 +73,14 @@ export function parseSettings(sources: Sources): { settings: KeeperSettings; fau
     faults.push({ setting: "--chain", problem: "must be the id of a configured chain" });
   }
   const served = chains.filter((chain) => flags.chain === undefined || chain === flags.chain);
+  const api = readApi(reader);
+  const needsNode = !flags.dryRun || api === null;
   const settings: KeeperSettings = {
-    api: readApi(reader),
+    api,
     key: readKeySource(reader, env.KEEPER_PRIVATE_KEY, flags.dryRun),
-    chains: served.map((chain) => readChain(reader, { chain, sources, isFlagged: chain === flagChain, faults })),
+    chains: served.map((chain) =>
+      readChain(reader, { chain, sources, isFlagged: chain === flagChain, needsNode, faults }),
+    ),
     intervalMs: reader.read("interval_seconds", seconds(1, DAY_SECONDS), 300_000),
     windowMs: reader.read("window_seconds", seconds(0, 600), 5_000),
     replaceAfterMs: reader.read("replace_after_seconds", seconds(1, 3_600), 30_000),
@@ -93,9 +97,9 @@ export function parseSettings(sources: Sources): { settings: KeeperSettings; fau
   return { settings, faults };
 }
 
-/** The chains of the file and of the environment; without any, the one that the flags describe. */
+/** The chains of the file and of the environment, where an empty variable counts as unset; without any, the one that the flags describe. */
 function chainNames({ toml, env }: Sources): readonly string[] {
-  const inEnvironment = Object.keys(env).flatMap((name) => CHAIN_IN_ENV.exec(name)?.[1] ?? []);
+  const inEnvironment = Object.keys(env).flatMap((name) => (env[name] && CHAIN_IN_ENV.exec(name)?.[1]) || []);
   const names = [...new Set([...toml.chains, ...inEnvironment])];
   return names.length === 0 ? [NODES_CHAIN] : names;
 }
@@ -160,15 +164,15 @@ function readKeySource(reader: SettingsReader, privateKey: string | undefined, d
   return null;
 }
 
-type ChainSource = { chain: string; sources: Sources; isFlagged: boolean; faults: SettingFault[] };
+type ChainSource = { chain: string; sources: Sources; isFlagged: boolean; needsNode: boolean; faults: SettingFault[] };
 
-function readChain(reader: SettingsReader, { chain, sources, isFlagged, faults }: ChainSource): ChainSettings {
+function readChain(reader: SettingsReader, source: ChainSource): ChainSettings {
+  const { chain, needsNode, faults } = source;
   const at = (path: string) => chainPath(chain, path);
   if (chain !== NODES_CHAIN && !CHAIN_ID.test(chain))
     faults.push({ setting: `chains.${chain}`, problem: "must be a chain id" });
   const chainId = chain === NODES_CHAIN ? null : Number(chain);
   const rpcUrls = reader.readOptional(at("rpc_urls"), list(url("http", "https"))) ?? [];
-  const needsNode = !sources.flags.dryRun || reader.isSet("direct");
   if (!reader.isSet(at("rpc_urls")) && needsNode) {
     const problem = "is missing: the URL of your own node, and of a second one (comma list) where you have one";
     faults.push({ setting: chainId === null ? "--rpc" : at("rpc_urls"), problem });
@@ -180,20 +184,14 @@ function readChain(reader: SettingsReader, { chain, sources, isFlagged, faults }
   const minProfitWei = reader.readOptional(at("min_profit_eth"), decimal("ether", 18, "0.0001")) ?? null;
   const maxGasPrice = reader.read(at("max_gas_price_gwei"), decimal("gwei", 9, "0.05"), DEFAULT_MAX_GAS_PRICE);
   const maxLossWei = reader.readOptional(at("max_loss_eth_per_day"), decimal("ether", 18, "0.001")) ?? null;
-  const prices = readPrices(sources, { chain, isFlagged, faults });
-  if (minProfitWei !== null && prices.size === 0) {
-    faults.push({
-      setting: isFlagged ? "--min-profit" : at("min_profit_eth"),
-      problem: "needs a price for each fee token",
-    });
-  }
+  const prices = readPrices(source);
+  if (minProfitWei !== null && prices.size === 0)
+    reader.fault(at("min_profit_eth"), "needs a price for each fee token");
   return { chainId, rpcUrls, contract, minProfitWei, maxGasPrice, maxLossWei, prices };
 }
 
-function readPrices(
-  { toml, env, flags }: Sources,
-  { chain, isFlagged, faults }: Omit<ChainSource, "sources">,
-): Map<Address, PriceSource> {
+function readPrices({ chain, sources, isFlagged, faults }: ChainSource): Map<Address, PriceSource> {
+  const { toml, env, flags } = sources;
   const prices = new Map<Address, PriceSource>();
   const add = (setting: string, token: string, entry: unknown) => {
     const parsed = parsePrice(token, entry);
@@ -215,9 +213,10 @@ function readPrices(
     add(`${chainPath(chain, "prices")}."${token}"`, token, entry);
   }
   const variable = `KEEPER_CHAIN_${chain}_PRICES`;
+  const listed = (env[variable] ?? "").split(",").map((each) => each.trim());
   addPairs(
     variable,
-    (env[variable] ?? "").split(",").filter((each) => each.trim() !== ""),
+    listed.filter((each) => each !== ""),
   );
   if (isFlagged) addPairs("--price", flags.prices);
   return prices;

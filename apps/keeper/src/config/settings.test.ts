@@ -114,6 +114,22 @@ test("every fault is reported at once, under the name it was given with, and no 
   expect(faults.join("\n")).not.toMatch(/secret|99999|xml/);
 });
 
+test("a least profit without prices is a fault of the place that has it", () => {
+  const toml = '[chains.8453]\nrpc_urls = ["http://a"]\nmin_profit_eth = "0.1"\n';
+  expect(parse([], { toml }).faults).toEqual(["chains.8453.min_profit_eth needs a price for each fee token"]);
+});
+
+test("empty variables of a chain are unset, and spaces around a price of the environment are ignored", () => {
+  const empty = { KEEPER_CHAIN_8453_RPC_URLS: "", KEEPER_CHAIN_8453_PRICES: "" };
+  const { settings, faults } = parse(["--rpc", "http://a"], { env: empty });
+  expect([settings.chains.map(({ chainId }) => chainId), faults]).toEqual([[null], []]);
+  const spaced = { KEEPER_CHAIN_8453_RPC_URLS: "http://a", KEEPER_CHAIN_8453_PRICES: ` ${USDC}:12 , ` };
+  expect(parse([], { env: spaced })).toMatchObject({
+    faults: [],
+    settings: { chains: [{ prices: new Map([[USDC, { kind: "fixed", wei: 12n }]]) }] },
+  });
+});
+
 test("a least profit without prices, and an API together with --direct, are faults", () => {
   const rpc = ["--rpc", "http://a"];
   expect(parse([...rpc, "--min-profit", "0.1"]).faults).toEqual(["--min-profit needs a price for each fee token"]);
@@ -137,6 +153,7 @@ test("a dry run needs neither key nor node; anything else needs both", () => {
     parseSettings({ flags: flagsOf(...argv), toml: flattenToml(""), env: {} }).faults.map(({ setting }) => setting);
   expect(bare("--dry-run")).toEqual([]);
   expect(bare("--dry-run", "--direct")).toEqual(["--rpc"]);
+  expect(parse(["--dry-run"], { env: { KEEPER_DIRECT: "false" } }).faults).toEqual([]);
   expect(bare().toSorted()).toEqual(["--rpc", "key"]);
 });
 
@@ -175,6 +192,7 @@ test.each([
   ["a URL without bounds", '{ url = "https://a/b" }'],
   ["a feed with a misspelled bound", `{ feed = "0x${"11".repeat(20)}", max_age = 5 }`],
   ["bounds in the wrong order", '{ url = "https://a/b", min_wei = "9", max_wei = "1" }'],
+  ["a URL that can't be parsed", '{ url = "https://[a-secret", min_wei = "1", max_wei = "9" }'],
 ])("a price that is %s is refused", (_, entry) => {
   const toml = `[chains.8453]\nrpc_urls = ["http://a"]\n[chains.8453.prices]\n"${USDC}" = ${entry}\n`;
   expect(parse([], { toml }).faults).toEqual([expect.stringContaining(`chains.8453.prices."${USDC}"`)]);
@@ -207,6 +225,11 @@ test("the help lists every flag", () => {
   for (const { flag } of [...processSettings, ...chainSettings]) {
     if (flag !== undefined) expect(helpText).toContain(`--${flag} `);
   }
+});
+
+test("the health of a keeper is asked without opening its key", async () => {
+  const flags = flagsOf("health", "--key-file", join(folder, "no-key"), "--rpc", "http://node", "--metrics-port", "1");
+  expect(await loadSettings(flags, {})).toMatchObject({ account: null, settings: { metrics: { port: 1 } } });
 });
 
 test("loading reports faults of settings, file and key together, and knows every secret", async () => {

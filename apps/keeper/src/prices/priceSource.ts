@@ -57,6 +57,7 @@ export function parsePrice(token: string, entry: unknown): [Address, PriceSource
 function urlSource(token: Address, entry: UrlEntry): [Address, PriceSource] | { problem: string } {
   const { url, field = "wei" } = entry;
   const [minWei, maxWei] = [BigInt(entry.min_wei), BigInt(entry.max_wei)];
+  if (!URL.canParse(url)) return { problem: "url must be a URL that begins with http:// or https://" };
   if (minWei > maxWei) return { problem: "min_wei must not be above max_wei" };
   return [token, { kind: "url", url, field, minWei, maxWei }];
 }
