@@ -6,6 +6,8 @@ import type { Address } from "viem";
 export type PlannedRemit = {
   /** Gas that it uses; null where the plan does not know it. */
   gas: bigint | null;
+  /** Gas limit to sign; default: a fifth above `gas`. */
+  gasLimit?: bigint;
   fees: readonly { token: Address; units: bigint }[];
 };
 
@@ -43,7 +45,7 @@ export type CostRemitsParameters = {
 
 export function costRemits({ remits, prices, market, rules }: CostRemitsParameters): CostedRemit[] {
   let cumulativeWei = 0n;
-  return remits.map(({ fees, gas: known }) => {
+  return remits.map(({ fees, gas: known, gasLimit }) => {
     const gas = known ?? rules.gasCap ?? UNKNOWN_GAS;
     const rollupFeesWei = rollupCost(market.rollupFees, gas);
     const { feesWei, costWei, netWei } = transactionProfit({
@@ -54,7 +56,8 @@ export function costRemits({ remits, prices, market, rules }: CostRemitsParamete
       prices,
     });
     cumulativeWei += netWei;
-    return { fees, gas, gasLimit: limitOf(gas, rules.gasCap), rollupFeesWei, feesWei, costWei, netWei, cumulativeWei };
+    const limit = gasLimit ?? limitOf(gas, rules.gasCap);
+    return { fees, gas, gasLimit: limit, rollupFeesWei, feesWei, costWei, netWei, cumulativeWei };
   });
 }
 

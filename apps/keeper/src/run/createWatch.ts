@@ -8,6 +8,7 @@ import { RIVAL_SECONDS } from "./judgeNext";
 import type { KeeperChain } from "./keeperChain";
 import { subtractTotals } from "./ledger";
 import { noteLost } from "./noteLost";
+import { notePermit } from "./notePermit";
 
 /** Observes the chain while it is settled: reorganisations, balance, clock, lag, missed payments, and how long nothing was worth sending. */
 export type Watch = {
@@ -62,7 +63,7 @@ export function createWatch(chain: KeeperChain): Watch {
   async function collectLate(): Promise<void> {
     const late = await sender.collect();
     if (late === null) return;
-    if (late.attempt?.isPermit) return ledger.add(late.receipt, { isPermit: true });
+    if (late.attempt?.permit) return notePermit(chain, late.receipt, late.attempt.permit);
     const effects = effectsOf(late.receipt, chain);
     if (effects !== null) ledger.add(late.receipt, effects);
     else await noteLost(chain, { ...late, sinceBlock: await node.blockBefore(RIVAL_SECONDS), openDay });

@@ -1,5 +1,5 @@
 import { highest } from "../bigints";
-import { limitOf } from "../decide/costRemits";
+import { limitOf, type PlannedRemit } from "../decide/costRemits";
 import { type DecisionInput, decide } from "../decide/decide";
 import { planState, type RoundRemit } from "../plan/plannedRemits";
 import type { PlanAnswer } from "../plan/planSource";
@@ -55,20 +55,21 @@ export async function judgeNext(
   if (estimate.nextUncheckedDay > firstOpenDay(plan, remits.slice(0, sent))) {
     return { end: { why: "overtaken", text: "another keeper's transaction waits in the pool" } };
   }
-  // If the page has become longer since the plan was made, it is decided again: the rules hold for what is signed.
+  // Decided again, because the page may have become longer since the plan was made: the rules hold for the gas limit that is signed.
   const isLonger = estimate.gas > (planned.rows[0]?.gasLimit ?? 0n);
-  const decision = isLonger ? decide(withFirstGas(input, estimate.gas)) : planned;
+  const gasLimit = limitOf(estimate.gas, rules.gasCap);
+  const decision = decide(withFirst(input, { gasLimit, ...(isLonger && { gas: estimate.gas }) }));
   if (decision.action !== "send") return { end: { why: "decided", decision } };
   const { fees, capPerGas } = decision;
   return {
-    offer: { fees, capPerGas, gasLimit: limitOf(estimate.gas, rules.gasCap) },
+    offer: { fees, capPerGas, gasLimit },
     prices: input.prices,
     feesWei: decision.rows[0]?.feesWei ?? 0n,
   };
 }
 
-function withFirstGas(input: DecisionInput, gas: bigint): DecisionInput {
-  return { ...input, remits: input.remits.map((remit, index) => (index === 0 ? { ...remit, gas } : remit)) };
+function withFirst(input: DecisionInput, change: Partial<PlannedRemit>): DecisionInput {
+  return { ...input, remits: input.remits.map((remit, index) => (index === 0 ? { ...remit, ...change } : remit)) };
 }
 
 /** The first day that is open after these transactions of the plan. */

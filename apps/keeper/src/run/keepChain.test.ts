@@ -10,6 +10,7 @@ import {
   untilElapsed,
 } from "@dueday/keeper/test/startFakeKeeper";
 import { losing } from "@dueday/keeper/test/wrapNode";
+import { parseTransaction } from "viem";
 import { exitCode } from "../keeperError";
 
 const from = account.address;
@@ -47,6 +48,20 @@ test("a page that takes much more gas when it is signed than in the plan is judg
   expect(await run(100_000n, { minProfitWei: 0n, gasCap: 150_000n })).toEqual([exitCode.DONE, 1]);
   expect(await run(1_000_000n, { minProfitWei: 0n })).toEqual([exitCode.UNPROFITABLE, 0]);
   expect(await run(200_000n, { gasCap: 150_000n })).toEqual([exitCode.BLOCKED, 0]);
+});
+
+test("the loss limit holds for the gas limit that is signed, where the page takes a little more gas than in the plan", async () => {
+  const chain = createFakeChain({ from, pages: pagesOf(1_000) });
+  const estimateRemit: typeof chain.node.estimateRemit = async (...asked) => ({
+    ...(await chain.node.estimateRemit(...asked)),
+    gas: 119_000n,
+  });
+  const maxLossWei = 1_700_000n;
+  const { keep } = startFakeKeeper({ chain, node: { ...chain.node, estimateRemit }, rules: { maxLossWei } });
+  expect(await keep()).toBe(exitCode.DONE);
+  const [{ gas = 0n, maxFeePerGas = 0n } = {}] = chain.signed.map((raw) => parseTransaction(raw));
+  expect(gas).toBe(142_800n);
+  expect(gas * maxFeePerGas).toBeLessThanOrEqual(maxLossWei);
 });
 
 test("exit codes differ: blocked 3, out of gas 7, gas above the limit 6, an unreachable node 5", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createFakeChain, type Misbehaviour } from "@dueday/keeper/test/fakeChain";
-import { COST, type Page, pagesOf } from "@dueday/keeper/test/fakeRemit";
+import { COST, type Page, pagesOf, TOKEN } from "@dueday/keeper/test/fakeRemit";
 import { account, accountsOf, startFakeKeeper, untilElapsed } from "@dueday/keeper/test/startFakeKeeper";
 import { parseTransaction } from "viem";
 import { exitCode } from "../keeperError";
@@ -137,6 +137,72 @@ describe("a lost race", () => {
     expect(lines.join("\n")).toContain("another keeper was faster");
     expect(keeper.ledger.totals()).toMatchObject({ reverted: 1, unexplained: 0 });
   });
+});
+
+test("a transaction that the nodes refused is not on its way: its cost does not count as lost", async () => {
+  const chain = createFakeChain({ from, pages: pagesOf(10) });
+  const node = { ...chain.node };
+  let refusals = 3;
+  node.broadcast = async (raw) => (refusals-- > 0 ? "refused" : chain.node.broadcast(raw));
+  const signal = untilElapsed(chain, HOUR_MS / 10);
+  const rules = { maxLossWei: 2n * COST };
+  const { keep, keeper, messages } = startFakeKeeper({ chain, node, rules, options: { ...options, signal } });
+  await keep();
+  expect(messages.filter((text) => text.includes("nothing is sent"))).toEqual([]);
+  expect(accountsOf(chain)).toEqual({ settled: 1, reverted: 0 });
+  expect(keeper.losses.sum()).toBe(0n);
+});
+
+describe("a transaction that is mined after it was given up", () => {
+  const lateMs = 200_000;
+
+  test("counts as lost where it reverted, even if its nonce is seen used before its receipt", async () => {
+    const chain = createFakeChain({
+      from,
+      pages: pagesOf(10),
+      misbehaviour: () => "reverts",
+      isHeldBack: (nonce, ms) => nonce > 0 || ms < lateMs,
+    });
+    const node = { ...chain.node };
+    let hidden = 1;
+    node.receipt = async (hash) => {
+      const receipt = await chain.node.receipt(hash);
+      return receipt !== null && hidden-- > 0 ? null : receipt;
+    };
+    const signal = untilElapsed(chain, 2 * lateMs);
+    const { keep, keeper } = startFakeKeeper({ chain, node, options: { ...options, signal } });
+    await keep();
+    const { lossWei, ...totals } = keeper.ledger.totals();
+    expect(totals).toMatchObject({ reverted: 1, unexplained: 1 });
+    expect(lossWei).toBeGreaterThanOrEqual(COST);
+  });
+
+  test.each([true, false])(
+    "counts as lost where it is a permit; one that reverted is not tried again (%p)",
+    async (success) => {
+      const chain = createFakeChain({ from, pages: [], isHeldBack: (_, ms) => ms < lateMs });
+      const node = { ...chain.node };
+      node.receipt = async (hash) => {
+        const receipt = await chain.node.receipt(hash);
+        return receipt && { ...receipt, success };
+      };
+      const { keep, keeper } = startFakeKeeper({ chain, node });
+      const failed = new Set<string>();
+      // Only what is known about permits after they were sent is used.
+      keeper.permits = { failed } as unknown as NonNullable<typeof keeper.permits>;
+      const outcome = await keeper.sender.send(async () => ({
+        fees: { maxFeePerGas: 21n, maxPriorityFeePerGas: 1n },
+        capPerGas: 100n,
+        gasLimit: 120_000n,
+        permit: { to: TOKEN, data: "0x", permit: { id: "renewal", owner: from } },
+      }));
+      expect(outcome).toEqual({ why: "not_mined" });
+      chain.pass(lateMs);
+      await keep();
+      expect(keeper.losses.sum()).toBeGreaterThanOrEqual(COST);
+      expect([...failed]).toEqual(success ? [] : ["renewal"]);
+    },
+  );
 });
 
 test("a node that counts more transactions each time: what was signed with other nonces counts until all nodes have seen them used", async () => {

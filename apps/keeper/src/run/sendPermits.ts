@@ -1,4 +1,3 @@
-import type { Hex } from "viem";
 import { lowest } from "../bigints";
 import { limitOf } from "../decide/costRemits";
 import type { PermitCall } from "../permits/permitNode";
@@ -8,6 +7,7 @@ import { choosePermits, isSent } from "./choosePermits";
 import { nonceName } from "./createLossBook";
 import { type Judgement, openJudge } from "./judgePermits";
 import type { KeeperChain } from "./keeperChain";
+import { notePermit } from "./notePermit";
 import { overtaken, type RoundEnd } from "./roundEnd";
 import { endOf, noPermitsSent, type SentPermits } from "./settleRound";
 
@@ -26,11 +26,11 @@ type PermitsRound = {
  * @throws KeeperError where API or node do not answer
  */
 export async function sendPermits(chain: KeeperChain, { readiness, blockNumber }: PlanAnswer): Promise<PermitsRound> {
-  const { permits: desk, sender, ledger, losses, report } = chain;
+  const { permits: desk, sender, losses, report } = chain;
   const round: PermitsRound = { sent: noPermitsSent, lastBlock: null, end: null };
   // A transaction that is not mined yet keeps its nonce: it comes first.
   if (desk === null || sender.openNonce() !== null) return round;
-  const chosen = await choosePermits(chain, desk, readiness, losses.sum(undefined));
+  const chosen = await choosePermits(chain, desk, readiness, losses.sum());
   if (chosen === null) return round;
   for (const [index, call] of chosen.permits.entries()) {
     const { id, owner } = call.permit;
@@ -60,47 +60,36 @@ export async function sendPermits(chain: KeeperChain, { readiness, blockNumber }
     }
     if (outcome.why !== "mined") return { ...round, end: endOf(outcome.why) };
     const { receipt, attempt } = outcome;
-    if (!attempt?.isPermit)
+    if (!attempt?.permit)
       return { ...round, end: { why: "changed", text: "another transaction was mined: the plan is read again" } };
-    ledger.add(receipt, { isPermit: true });
-    losses.note(receipt.hash, receipt.costWei);
+    notePermit(chain, receipt, attempt.permit);
     round.lastBlock = receipt.blockNumber;
-    if (!receipt.success) {
-      desk.failed.add(id);
-      report.log("warn", `the permit ${id} of ${owner} reverted, although it did not when it was simulated`, {
-        transaction: receipt.hash,
-        costWei: receipt.costWei,
-      });
-      continue;
-    }
-    round.sent = {
-      costWei: round.sent.costWei + receipt.costWei,
-      hashes: [...round.sent.hashes, receipt.hash],
-    };
-    report.log("info", `submitted the permit ${id} of ${owner}`, sentFacts(receipt.hash, receipt.costWei, id));
+    if (!receipt.success) continue;
+    const { costWei, hashes } = round.sent;
+    round.sent = { costWei: costWei + receipt.costWei, hashes: [...hashes, receipt.hash] };
   }
   return round;
 }
 
-function sentFacts(transaction: Hex, costWei: bigint, permit: string) {
-  return { transaction, costWei, permit };
-}
-
-/** What to sign: null where the plan is not worth more with the permit than without it. */
+/**
+ * What to sign. Null where the permit can't be judged, where the rules forbid to send, or where the plan is not worth more with the permit
+ * than without it.
+ */
 function offerOf(call: PermitCall, judged: Judgement | null, without: Judgement | null): Offer | null {
   if (judged === null || without === null || judged.worthWei <= without.worthWei || !isSent(judged)) return null;
   const { decision, simulation } = judged;
   const [gas] = simulation.permits;
-  if (decision.action !== "send" || gas === undefined) return null;
-  const price = decision.rows[0]?.costWei ?? 0n;
+  const [row] = decision.rows;
+  if (decision.action !== "send" || gas === undefined || row === undefined) return null;
   // Up to this price the permit still earns more than it costs.
-  const capPerGas = lowest([decision.capPerGas, (price + judged.worthWei - without.worthWei) / gas]);
+  const mostWei = row.costWei - row.rollupFeesWei + judged.worthWei - without.worthWei;
+  const capPerGas = lowest([decision.capPerGas, mostWei / gas]);
   const maxFeePerGas = lowest([decision.fees.maxFeePerGas, capPerGas]);
   const maxPriorityFeePerGas = lowest([decision.fees.maxPriorityFeePerGas, maxFeePerGas]);
   return {
     fees: { maxFeePerGas, maxPriorityFeePerGas },
     capPerGas,
     gasLimit: limitOf(gas, null),
-    permit: { to: call.to, data: call.data },
+    permit: call,
   };
 }

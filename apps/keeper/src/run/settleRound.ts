@@ -11,6 +11,7 @@ import { effectsOf } from "./effectsOf";
 import { firstOpenDay, type Judged, judgeNext } from "./judgeNext";
 import type { KeeperChain } from "./keeperChain";
 import { noteLost } from "./noteLost";
+import { notePermit } from "./notePermit";
 import type { RoundEnd } from "./roundEnd";
 import { verifyRemits } from "./verifyRemits";
 
@@ -71,8 +72,8 @@ export async function settleRound(chain: KeeperChain, plan: PlanAnswer, permits 
     const openDay = firstOpenDay(plan, remits.slice(0, progress.sent));
     const sinceBlock = progress.lastBlock;
     progress.lastBlock = receipt.blockNumber;
-    if (attempt?.isPermit) {
-      ledger.add(receipt, { isPermit: true });
+    if (attempt?.permit) {
+      notePermit(chain, receipt, attempt.permit);
       return ended({ why: "changed", text: "a permit that was sent before is mined: the plan is read again" });
     }
     const effects = effectsOf(receipt, chain);

@@ -93,7 +93,7 @@ export function createSender(options: SenderOptions): Sender {
       nonce,
       ...fees,
     });
-    return { hash: keccak256(signed), signed, fees, gas, isPermit: permit !== undefined };
+    return { hash: keccak256(signed), signed, fees, gas, permit: permit?.permit ?? null };
   }
 
   /** What to broadcast: a new transaction at the offered fees, or the last one again where the cap forbids higher fees or no node answered. */
@@ -152,7 +152,10 @@ export function createSender(options: SenderOptions): Sender {
     open = { ...current, attempts: [...current.attempts.filter(({ hash }) => hash !== attempt.hash), attempt] };
     const result = await node.broadcast(attempt.signed);
     const after = afterBroadcast(current, { attempt, result, now: clock.elapsed(), rules });
-    if (typeof after === "string") return { why: after };
+    if (typeof after === "string") {
+      onResolved?.(current.nonce);
+      return { why: after };
+    }
     open = after;
     return null;
   }
@@ -176,7 +179,12 @@ export function createSender(options: SenderOptions): Sender {
     async collect() {
       if (open === null) return null;
       const seen = await look(open);
-      if (seen === null || (seen.receipt === null && seen.mined <= open.nonce)) return null;
+      if (seen === null) return null;
+      const now = clock.elapsed();
+      open = noteSeen(open, seen, now, rules);
+      // A nonce that is used without a receipt gets the same time as in `send`.
+      const isUnknown = seen.mined <= open.nonce || nextStep(open, seen, now, rules).do === "wait";
+      if (seen.receipt === null && isUnknown) return null;
       const mined = seen.receipt === null ? await findUsed(open) : minedAs(open, seen.receipt);
       open = null;
       return mined;

@@ -20,7 +20,7 @@ const attempt: Attempt = {
   hash: "0x1",
   signed: "0x1",
   gas: 100_000n,
-  isPermit: false,
+  permit: null,
   fees: { maxFeePerGas: 100n, maxPriorityFeePerGas: 10n },
 };
 

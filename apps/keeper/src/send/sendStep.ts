@@ -3,14 +3,16 @@ import { highest, lowest } from "../bigints";
 import type { SignedFees } from "../decide/decide";
 import type { Broadcast, MinedRemit } from "../node/keeperNode";
 
+export type SentPermit = { id: string; owner: Address };
+
 /** One signed transaction. All attempts of a state have the same nonce, so at most one of them is mined. */
 export type Attempt = {
   hash: Hex;
   signed: Hex;
   fees: SignedFees;
   gas: bigint;
-  /** It submits a permit, in place of a remit(). */
-  isPermit: boolean;
+  /** The permit that it submits; null: it calls remit(). */
+  permit: SentPermit | null;
 };
 
 /** The state of sending one transaction. Times are milliseconds of the clock that never goes back. */
@@ -105,7 +107,7 @@ export type Offer = {
   capPerGas: bigint;
   gasLimit: bigint;
   /** permit() of a token; default: remit(). */
-  permit?: { to: Address; data: Hex };
+  permit?: { to: Address; data: Hex; permit: SentPermit };
 };
 
 /** The fees to sign: those of the market, or an eighth above the last where a transaction is replaced. Null: the cap forbids it. */

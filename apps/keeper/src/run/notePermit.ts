@@ -1,0 +1,22 @@
+import type { MinedRemit } from "../node/keeperNode";
+import type { SentPermit } from "../send/sendStep";
+import type { KeeperChain } from "./keeperChain";
+
+type Parts = Pick<KeeperChain, "ledger" | "losses" | "permits" | "report">;
+
+/** Accounts for a mined permit, whose cost counts as lost until something is settled. One that reverted is not tried again. */
+export function notePermit(
+  { ledger, losses, permits, report }: Parts,
+  receipt: MinedRemit,
+  { id, owner }: SentPermit,
+): void {
+  const { hash, costWei, success } = receipt;
+  ledger.add(receipt, { isPermit: true });
+  losses.note(hash, costWei);
+  const facts = { transaction: hash, costWei, permit: id };
+  if (success) report.log("info", `submitted the permit ${id} of ${owner}`, facts);
+  else {
+    permits?.failed.add(id);
+    report.log("warn", `the permit ${id} of ${owner} reverted, although it did not when it was simulated`, facts);
+  }
+}
