@@ -43,7 +43,7 @@ test.each([
       maxGasPrice: 10n ** 12n,
       prices: new Map(),
     },
-    { api: null },
+    { api: null, replaceAfterMs: 30_000 },
     keeper.address,
   );
   const logged: string[] = [];

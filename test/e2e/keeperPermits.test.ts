@@ -111,7 +111,8 @@ const chainSettings = ({ price = parseEther("0.01"), minProfitWei = null }: Opti
 async function settle(options: Options = {}) {
   const { desk = (given) => given, key = apiKey } = options;
   const block = await client.getBlockNumber();
-  const open = await openChain(chainSettings(options), { api: { url: api.url, apiKey: key } }, keeper.address);
+  const settings = { api: { url: api.url, apiKey: key }, replaceAfterMs: 30_000 };
+  const open = await openChain(chainSettings(options), settings, keeper.address);
   let elapsed = 0;
   const chain = createKeeperChain(
     { ...open, permits: open.permits === null ? null : desk(open.permits) },

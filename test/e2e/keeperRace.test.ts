@@ -80,7 +80,7 @@ async function startKeepers({ devnet, keepers, seesPool }: RaceOptions) {
       const account = privateKeyToAccount(testAccount(everyDay.accounts - 1 - index).privateKey);
       const open = await openChain(
         { ...settings, maxGasPrice: 10n ** 12n, prices: new Map() },
-        { api: null },
+        { api: null, replaceAfterMs: 30_000 },
         account.address,
       );
       return createKeeperChain(

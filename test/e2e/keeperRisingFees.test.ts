@@ -65,7 +65,7 @@ test("blocks of 200 ms whose base fee rises 2 % a second, and a node that loses 
       maxGasPrice: MAX_GAS_PRICE,
       prices: new Map(),
     },
-    { api: null },
+    { api: null, replaceAfterMs: 30_000 },
     keeper.address,
   );
   const chain = createKeeperChain(open, {

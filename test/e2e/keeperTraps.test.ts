@@ -111,7 +111,7 @@ async function keep({ condition, consequence, around, lie, minProfitWei, worksFo
         maxGasPrice: MAX_GAS_PRICE,
         maxLossWei: MAX_LOSS,
       },
-      { api: null },
+      { api: null, replaceAfterMs: 30_000 },
       keeper.address,
     );
     const lines: string[] = [];

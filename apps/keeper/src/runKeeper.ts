@@ -27,6 +27,8 @@ export type RunOptions = {
 };
 
 const DAY_MS = DAY_SECONDS * 1000;
+/** Time without a plan that a round of sending may take. */
+const SETTLING_MS = 5 * 60_000;
 const SUMMARY_CHECK_MS = 2_000;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
@@ -46,8 +48,9 @@ export async function runKeeper(options: RunOptions): Promise<ExitCode> {
   keeperMetrics(registry, { chains: () => open, statusOf: reports.statusOf, notifier, clock });
   const health = healthPage({
     statuses: reports.statuses,
+    chainCount: settings.chains.length,
     clock,
-    staleAfterMs: 3 * settings.intervalMs + DAY_MS / 288,
+    staleAfterMs: 3 * settings.intervalMs + SETTLING_MS,
   });
   const server = serve(() =>
     startMetricsServer({ registry, ...settings.metrics, pages: [{ path: "/health", answer: health }] }),

@@ -3,6 +3,7 @@ import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Rules } from "@dueday/keeper/decide/decide";
 import type { KeeperNode } from "@dueday/keeper/node/keeperNode";
 import type { PlanSource } from "@dueday/keeper/plan/planSource";
+import type { ChainStatus } from "@dueday/keeper/report/chainReport";
 import { createKeeperChain } from "@dueday/keeper/run/createKeeperChain";
 import { type KeepOptions, keepChain } from "@dueday/keeper/run/keepChain";
 import { privateKeyToAccount } from "viem/accounts";
@@ -69,6 +70,7 @@ export function startFakeKeeper({
   const lines: string[] = [];
   const messages: string[] = [];
   const raised = new Set<string>();
+  const status: Partial<ChainStatus> = {};
   const answer = async () => ({
     readiness: (plan ?? (() => truePlan(chain)))(),
     blockNumber: chain.blockNumber(),
@@ -98,7 +100,7 @@ export function startFakeKeeper({
         },
         resolve: (incident, text) => void (raised.delete(incident) && messages.push(text)),
         announce: (text) => void messages.push(text),
-        status() {},
+        status: (change) => void Object.assign(status, change),
       },
     },
   );
@@ -110,7 +112,7 @@ export function startFakeKeeper({
       signal: new AbortController().signal,
       ...options,
     });
-  return { keeper, keep, lines, messages, raised };
+  return { keeper, keep, lines, messages, raised, status };
 }
 
 export const blockedPlan = () =>

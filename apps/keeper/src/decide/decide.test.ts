@@ -68,6 +68,18 @@ test("a balance below the first gas limit stops; one that pays for some sends th
   expect(decide(input([0, 9_000], { balanceWei: 1_200n }))).toMatchObject({ action: "stop", why: "out_of_gas" });
 });
 
+test("the reason names what limits the number of transactions: the sum, the balance, or the gas of one", () => {
+  const reasonOf = (change: Partial<DecisionInput>) => decide(input([2_000, 2_000, 10], change)).reason;
+  expect(reasonOf({})).toContain("2 of 3 transactions earn");
+  expect(reasonOf({})).toEndWith("the others would lower the sum");
+  expect(reasonOf({ balanceWei: 1_200n })).toEndWith("the balance does not pay for more");
+  const rules = { minProfitWei: null, maxGasPrice: 100n, maxLossWei: null, gasCap: 100n };
+  const remits = [100n, 101n].map((gas) => ({ gas, fees: [] }));
+  expect(reasonOf({ rules })).toBe("3 of 3 transactions, at any profit");
+  expect(reasonOf({ rules, balanceWei: 1_200n })).toEndWith("the balance does not pay for more");
+  expect(reasonOf({ rules, remits })).toEndWith("the next one needs more gas than a transaction may have");
+});
+
 test("a fee without a price counts as nothing, and is named where it would have decided", () => {
   const remits = [{ gas: 100n, fees: [{ token: OTHER, units: 10n ** 30n }] }];
   expect(decide(input([], { remits }))).toMatchObject({

@@ -90,7 +90,7 @@ export function decide(input: DecisionInput): Decision {
     action: "send",
     count,
     ...feesToSign(input, rows.slice(0, count)),
-    reason: sendReason(input, rows, count),
+    reason: sendReason(input, rows, { count, best, possible }),
     rows,
   };
 }
@@ -169,11 +169,16 @@ function unprofitable(
   );
 }
 
-function sendReason({ rules }: DecisionInput, rows: readonly CostedRemit[], count: number): string {
-  if (rules.minProfitWei === null) return `${count} of ${rows.length} transactions, at any profit`;
+/** `possible`: the first transactions within the gas of one; `best`: those of them to send with any balance. */
+type Counts = { count: number; best: number; possible: number };
+
+function sendReason({ rules }: DecisionInput, rows: readonly CostedRemit[], { count, best, possible }: Counts): string {
+  const sent = `${count} of ${rows.length} transactions`;
   const netWei = rows[count - 1]?.cumulativeWei ?? 0n;
-  const rest = count < rows.length ? "; the others would lower the sum" : "";
-  return `${count} of ${rows.length} transactions earn ${ether(netWei)} ETH net${rest}`;
+  const what = rules.minProfitWei === null ? `${sent}, at any profit` : `${sent} earn ${ether(netWei)} ETH net`;
+  if (count < best) return `${what}; the balance does not pay for more`;
+  if (count < possible) return `${what}; the others would lower the sum`;
+  return count < rows.length ? `${what}; the next one needs more gas than a transaction may have` : what;
 }
 
 function countWhile<T>(items: readonly T[], fits: (item: T) => boolean): number {

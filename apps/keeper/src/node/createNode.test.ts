@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => devnet.stop());
 
 /** The keeper's node behind a proxy with these limits. */
-function open(profile: NodeProfile) {
+function open(profile: NodeProfile, replaceAfterMs = 30_000) {
   const proxy = startNodeProxy(devnet.url, profile);
   const client = createKeeperClient(31_337, [proxy.url]);
   const node = createNode({
@@ -35,6 +35,7 @@ function open(profile: NodeProfile) {
     rpcUrls: [proxy.url],
     contract: devnet.contract,
     from: devnet.keeper.address,
+    replaceAfterMs,
   });
   return { node, [Symbol.asyncDispose]: () => proxy.stop() };
 }
@@ -102,4 +103,18 @@ test("a block of some age is found by its time", async () => {
     expect(Number(number - found)).toBeLessThanOrEqual(100);
   }
   expect(await opened.node.blockBefore(10 * 365 * DAY_SECONDS)).toBe(0n);
+});
+
+test("the highest fee covers the rise of the base fee until the transaction is replaced", async () => {
+  // Blocks come every 2 s, and full ones raise the base fee by an eighth.
+  await devnet.client.setBlockTimestampInterval({ interval: 2 });
+  await devnet.client.mine({ blocks: 20 });
+  await devnet.client.removeBlockTimestampInterval();
+  const marketOf = async (replaceAfterMs: number) => {
+    await using opened = open({}, replaceAfterMs);
+    return await opened.node.market();
+  };
+  const [soon, late] = [await marketOf(2_000), await marketOf(30_000)];
+  expect(soon.maxFee - soon.tip).toBeLessThan(2n * soon.baseFee);
+  expect(late.maxFee - late.tip).toBeGreaterThan(4n * late.baseFee);
 });

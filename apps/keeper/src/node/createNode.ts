@@ -33,8 +33,6 @@ import { simulateRepeatedly } from "./simulateRepeatedly";
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const CALL_TIMEOUT_MS = 30_000;
-/** How long a transaction may wait before it is replaced: its fee covers the rise until then. */
-const WAIT_SECONDS = 30;
 /** How far back `findOwn` looks for a transaction, which an earlier process of the keeper may have sent. */
 const OWN_SECONDS = 600;
 
@@ -49,6 +47,8 @@ export type NodeOptions = {
   contract: Address;
   /** The keeper's address. */
   from: Address;
+  /** How long a transaction may wait before it is replaced: its highest fee covers the rise of the base fee until then. */
+  replaceAfterMs: number;
 };
 
 /** A client of the keeper's nodes on one chain. If a node fails, the next one is used. */
@@ -62,7 +62,7 @@ export function createKeeperClient(chainId: number, rpcUrls: readonly string[]):
 }
 
 /** The functions that the keeper needs of its nodes. */
-export function createNode({ client, rpcUrls, contract, from }: NodeOptions): KeeperNode {
+export function createNode({ client, rpcUrls, contract, from, replaceAfterMs }: NodeOptions): KeeperNode {
   const protocol = { address: contract, abi: protocolAbi } as const;
   const remit = { from, to: contract, data: encodeRemit() };
   const nodes = eachNode(rpcUrls);
@@ -90,7 +90,7 @@ export function createNode({ client, rpcUrls, contract, from }: NodeOptions): Ke
       const block = await answered(readHead(client));
       const [{ baseFeePerGas, maxPriorityFeePerGas, maxFeePerGas }, rollupFees] = await answered(
         Promise.all([
-          estimateFees(client, { block, waitSeconds: WAIT_SECONDS }),
+          estimateFees(client, { block, waitSeconds: replaceAfterMs / 1000 }),
           estimateRollupFees(client, { ...remit, gas: transactionGasLimit(client, block), block }),
         ]),
       );
@@ -235,7 +235,7 @@ async function answered<T>(answer: Promise<T>): Promise<T> {
  * The message of the service's own error names the method and the node's place in the list of URLs, and contains no URL. Its advice
  * is left out, because it is for clients of a service: the keeper retries by itself.
  */
-function unreachable(error: unknown): KeeperError {
+export function unreachable(error: unknown): KeeperError {
   const [problem = ""] = asServiceError(explainRefusal(error)).message.split("; ");
   return new KeeperError(exitCode.UNREACHABLE, problem);
 }

@@ -1,7 +1,5 @@
 import { readHead } from "@dueday/chain/block/readHead";
-import { asServiceError } from "@dueday/chain/client/asServiceError";
 import type { ChainClient } from "@dueday/chain/client/createChainClient";
-import { explainRefusal } from "@dueday/chain/client/explainRefusal";
 import { RpcRefusal } from "@dueday/chain/client/rpcOutcome";
 import { transactionGasLimit } from "@dueday/chain/fees/transactionGasLimit";
 import { readPermitFacts } from "@dueday/chain/permits/readPermitFacts";
@@ -16,7 +14,7 @@ import { hashPermit } from "@dueday/core/permit/permit";
 import { parseRemitLogs } from "@dueday/core/remit/parseRemitLogs";
 import type { Address, Hex } from "viem";
 import type { SignedFees } from "../decide/decide";
-import { exitCode, KeeperError } from "../keeperError";
+import { unreachable } from "../node/createNode";
 import type { SimulatedRemit } from "../node/keeperNode";
 import { revertData } from "../node/revertData";
 import { simulateRepeatedly } from "../node/simulateRepeatedly";
@@ -114,9 +112,4 @@ export function createPermitNode({
       }
     },
   };
-}
-
-function unreachable(error: unknown): KeeperError {
-  const [problem = ""] = asServiceError(explainRefusal(error)).message.split("; ");
-  return new KeeperError(exitCode.UNREACHABLE, problem);
 }

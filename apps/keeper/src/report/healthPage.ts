@@ -3,6 +3,8 @@ import type { ChainStatus } from "./chainReport";
 
 export type HealthOptions = {
   statuses(): ReadonlyMap<number, ChainStatus>;
+  /** How many chains are configured: one whose nodes were never reached has no status. */
+  chainCount: number;
   clock: Clock;
   /** A chain that had no plan for this time is down. */
   staleAfterMs: number;
@@ -11,7 +13,7 @@ export type HealthOptions = {
 const UNAVAILABLE = 503;
 
 /** The answer of GET /health: what each chain's keeper does. 503 where one of them has had no plan for long, or needs its operator. */
-export function healthPage({ statuses, clock, staleAfterMs }: HealthOptions): () => Response {
+export function healthPage({ statuses, chainCount, clock, staleAfterMs }: HealthOptions): () => Response {
   const startedAt = clock.elapsed();
   return () => {
     const now = clock.elapsed();
@@ -20,7 +22,8 @@ export function healthPage({ statuses, clock, staleAfterMs }: HealthOptions): ()
       const lastPlanAgeSeconds = lastPlanAt === null ? null : Math.round((now - lastPlanAt) / 1000);
       return { chainId, status: isDown ? "down" : "ok", state, reason, lastPlanAgeSeconds, lagSeconds };
     });
-    const isOk = chains.every(({ status }) => status === "ok");
+    const isComplete = chains.length === chainCount || now - startedAt <= staleAfterMs;
+    const isOk = isComplete && chains.every(({ status }) => status === "ok");
     return Response.json({ status: isOk ? "ok" : "down", chains }, { status: isOk ? 200 : UNAVAILABLE });
   };
 }

@@ -28,6 +28,6 @@ export async function checkChains(
   );
   const all = faults.flat();
   if (all.length > 0) throw new KeeperError(exitCode.SETTINGS, all.join("\n"));
-  print(`the settings are valid; the keeper's address is ${from}`);
+  print(account === null ? "the settings are valid" : `the settings are valid; the keeper's address is ${from}`);
   return exitCode.DONE;
 }

@@ -106,7 +106,9 @@ export function createWatch(chain: KeeperChain): Watch {
       const key = `${id} ${dayNumber}`;
       if (missed.has(key)) continue;
       missed.set(key, dayNumber);
-      report.announce(`remit() will skip ${subscribers} subscribers of ${id} on ${daysText([dayNumber])}`);
+      const text = `remit() will skip ${subscribers} subscribers of ${id} on ${daysText([dayNumber])}`;
+      report.log("warn", text);
+      report.announce(text);
     }
   }
 
@@ -127,10 +129,10 @@ export function createWatch(chain: KeeperChain): Watch {
     },
 
     notePlan({ readiness }) {
+      const isDue = readiness.ready || readiness.reason === "blocked";
       report.status({
         lastPlanAt: clock.elapsed(),
-        lagSeconds:
-          readiness.ready && head !== null ? Math.max(0, head.timestamp - firstDueDay(readiness) * DAY_SECONDS) : 0,
+        lagSeconds: isDue && head !== null ? Math.max(0, head.timestamp - firstDueDay(readiness) * DAY_SECONDS) : 0,
       });
       openDay = readiness.nextUncheckedDay;
       noteMissed(readiness);

@@ -90,6 +90,30 @@ test("a balance that ends in the middle: what it pays for is settled, then the k
   expect(accountsOf(chain)).toEqual({ settled: 4, reverted: 0 });
 });
 
+test("a keeper without ether is no longer reported when another one has settled the backlog", async () => {
+  const chain = createFakeChain({ from, pages: pagesOf(1), balance: 1n });
+  const { sleep } = chain.clock;
+  chain.clock.sleep = async (milliseconds) => {
+    await sleep(milliseconds);
+    if (chain.clock.elapsed() > 200_000 && chain.state().done === 0) chain.sendRival();
+  };
+  const signal = untilElapsed(chain, 600_000);
+  const { keep, raised, messages } = startFakeKeeper({ chain, options: { once: false, intervalMs: 60_000, signal } });
+  await keep();
+  expect(messages).toEqual([expect.stringContaining("the next transaction needs"), "the backlog is settled"]);
+  expect([...raised]).toEqual([]);
+});
+
+test("a blocked backlog has its lag, and payments that the paging misses are in the log and in a message", async () => {
+  const chain = createFakeChain({ from, pages: pagesOf(1, 1) });
+  const missed = [{ id: `0x${"11".repeat(32)}`, dayNumber: 20_001, subscribers: 3 }] as const;
+  const plan = () => ({ ...blockedPlan(), missed: [...missed] });
+  const { keep, status, lines, messages } = startFakeKeeper({ chain, plan });
+  expect(await keep()).toBe(exitCode.BLOCKED);
+  expect(status.lagSeconds).toBeGreaterThanOrEqual(2 * 86_400);
+  for (const texts of [lines, messages]) expect(texts).toContainEqual(expect.stringContaining("skip 3 subscribers"));
+});
+
 describe("other keepers", () => {
   test("a backlog that another keeper settles is left to it, and counts as lost", async () => {
     const chain = createFakeChain({ from, pages: pagesOf(1, 1, 1) });

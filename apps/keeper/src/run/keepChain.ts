@@ -101,8 +101,7 @@ function onFailure(
 ): Next {
   report.log("warn", error.message);
   report.status({ state: "failing", reason: error.message });
-  if (state.failures === FAILURES_TO_REPORT || error.exitCode === exitCode.BLOCKED)
-    report.raise("failing", error.message);
+  if (state.failures === FAILURES_TO_REPORT) report.raise("failing", error.message);
   const isFinal = error.retryAfterMs === null || state.failures === MAX_FAILURES;
   if (once && isFinal) return { end: error.exitCode };
   const floorMs = Math.min(FIRST_RETRY_MS * 2 ** (state.failures - 1), MAX_RETRY_MS);
@@ -129,7 +128,8 @@ async function poll(chain: KeeperChain, options: KeepOptions, { state, watch }: 
     state.isInBacklog = false;
     state.hasLost = false;
     suspension.end();
-    report.resolve("unexplained", "the backlog is settled");
+    for (const incident of ["unexplained", "out_of_gas", "loss_limit", "disagrees"])
+      report.resolve(incident, "the backlog is settled");
     state.pollsWithoutProgress = 0;
     return once ? { end: exitCode.DONE } : { pauseMs: Math.min(intervalMs, untilNextDay(head)) };
   }

@@ -12,7 +12,7 @@ import type { KeeperChain } from "./keeperChain";
 
 const DEADLINE_MS = 10_000;
 
-/** A chain whose nodes were checked, with what reading it needs. */
+/** A chain whose nodes were checked, with everything that is needed to read it. */
 export type OpenChain = Pick<
   KeeperChain,
   "chainId" | "contract" | "from" | "node" | "source" | "rules" | "permits" | "priceSources"
@@ -21,11 +21,12 @@ export type OpenChain = Pick<
 /**
  * Checks the nodes of a chain and opens it.
  *
- * @throws KeeperError UNREACHABLE where no node answers, SETTINGS where one is of another chain or has no contract there
+ * @throws KeeperError UNREACHABLE where no node answers; SETTINGS where a node is of another chain, no contract is known for the chain, or
+ * there is no contract at its address
  */
 export async function openChain(
   chain: ChainSettings,
-  { api }: Pick<KeeperSettings, "api">,
+  { api, replaceAfterMs }: Pick<KeeperSettings, "api" | "replaceAfterMs">,
   from: Address,
 ): Promise<OpenChain> {
   const { chainId, contract } = await checkNodes(chain);
@@ -45,7 +46,7 @@ export async function openChain(
     source,
     permits: api === null || api.apiKey === null ? null : openDesk({ ...api, apiKey: api.apiKey }),
     priceSources: prices,
-    node: createNode({ client, rpcUrls, contract, from }),
+    node: createNode({ client, rpcUrls, contract, from, replaceAfterMs }),
     rules: { minProfitWei, maxGasPrice, maxLossWei, gasCap: client.txGasCap },
   };
 }
