@@ -96,6 +96,17 @@ test("a table has a line for each entry of the answer", async () => {
   expect((await run("account", subscriber)).out).toContain(String(event.data.id));
 });
 
+test("a page that is not the last one names the option of the next", async () => {
+  const [page, rest] = [await run("events", "--first", "3"), await run("account", subscriber)];
+  const { nextAfter } = Object(await read("/events?first=3"));
+  expect(page.out).toEndWith(`There are more\nnext page\n--after ${nextAfter}\n`);
+  expect((await run("account", subscriber, "--first", "1")).out.includes("There are more")).toBe(
+    Object(await read(`/accounts/${subscriber}?first=1`)).hasMore,
+  );
+  expect((await run("plan", "--first", "1")).out).toEndWith("There are more\nnext page\n--skip\n");
+  expect(rest.out).not.toContain("There are more");
+});
+
 test("status of a hash prints the state of the transaction", async () => {
   const body = JSON.stringify({ txHash: hash });
   const headers = { "Content-Type": "application/json" };

@@ -9,8 +9,8 @@ export type Table = { title: string; columns: readonly string[]; rows: readonly 
 export type Screen = { columns: number; hasColors: boolean };
 
 /**
- * A title, a header and a line for each row, in columns of equal width. On a screen that is too narrow for that, each row is a block with
- * a line for each cell, so that nothing is cut or broken. All texts are cleaned for the terminal.
+ * A title, a header and a line for each row, with aligned columns. A table of more than two columns that is wider than the screen has a block
+ * for each row instead, with a line for each cell, so that nothing is cut or broken. All texts are cleaned for the terminal.
  */
 export function renderTable({ title, columns, rows }: Table, screen?: Screen): string {
   const emphasize = (text: string) => (screen?.hasColors === true ? bold(text) : text);

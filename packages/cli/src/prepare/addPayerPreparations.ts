@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Address, Hex } from "viem";
+import { wholeNumber } from "../reads/reading";
 import { type AddPreparation, onPlans, type RunPreparation, type SigningOptions, toAddress } from "./preparation";
 
 type Approval = { periods?: number; infinite?: true };
@@ -8,7 +9,7 @@ type Target = { token?: Address; exact?: true };
 /** What the subscriber of a plan signs. */
 export function addPayerPreparations(add: AddPreparation, run: RunPreparation): void {
   onPlans(add("subscribe <id>", "subscribe to a plan, with an approval where it is needed"))
-    .option("--periods <number>", "approve for the charges of this many periods", Number)
+    .option("--periods <number>", "approve for the charges of this many periods", wholeNumber)
     .addOption(new Option("--infinite", "approve without limit").conflicts("periods"))
     .action(async (id: Hex, options: SigningOptions & Approval) => {
       const { periods: approvalPeriods, infinite: infiniteApproval } = options;
@@ -24,7 +25,7 @@ export function addPayerPreparations(add: AddPreparation, run: RunPreparation): 
 
   onPlans(add("approve [id]", "approve a token for its next charges: the token of a plan, or with --token"))
     .addOption(new Option("--token <address>", "for all that is paid in this token").argParser(toAddress))
-    .option("--periods <number>", "for the charges of this many periods (default: 1)", Number)
+    .option("--periods <number>", "for the charges of this many periods (default: 1)", wholeNumber)
     .addOption(new Option("--infinite", "without limit").conflicts("periods"))
     .addOption(new Option("--exact", "for this plan only").conflicts("token"))
     .action(async (id: Hex | undefined, options: SigningOptions & Approval & Target, command: Command) => {
@@ -53,7 +54,7 @@ export function addPayerPreparations(add: AddPreparation, run: RunPreparation): 
   });
 
   onPlans(add("change-plan <leave> <join>", "subscribe to one plan, then leave another"))
-    .option("--periods <number>", "approve for the charges of this many periods", Number)
+    .option("--periods <number>", "approve for the charges of this many periods", wholeNumber)
     .addOption(new Option("--infinite", "approve without limit").conflicts("periods"))
     .action(async (leave: Hex, join: Hex, options: SigningOptions & Approval) => {
       const input = { leave, join, approvalPeriods: options.periods, infiniteApproval: options.infinite };

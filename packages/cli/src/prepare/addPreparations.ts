@@ -24,11 +24,19 @@ export function addPreparations(prepare: Command, run: RunPreparation): void {
 
 function withSigning(command: Command): Command {
   return command
-    .option("--from <address>", "the wallet that will sign; with --send the keystore's", toAddress)
+    .option(
+      "--from <address>",
+      "address of the wallet that will sign (with --send: that of the keystore, and no other)",
+      toAddress,
+    )
     .option("--send", "sign and send, after what is signed was shown")
     .option("--keystore <file>", "keystore of the wallet, as geth and cast write it")
     .option("--password-file <file>", "password of the keystore (default: asked on the terminal)")
     .option("--rpc <url>", "your own node: what is prepared is compared with it, and sent to it")
-    .option("--contract <address>", "the protocol (default: that of the node's chain, where it is built in)", toAddress)
+    .option(
+      "--contract <address>",
+      "address of the protocol's contract (default: the one that this program knows for the node's chain)",
+      toAddress,
+    )
     .option("--yes", "do not ask before signing");
 }

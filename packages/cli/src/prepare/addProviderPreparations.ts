@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import type { Address, Hex } from "viem";
 import { FREQUENCIES, frequencyNumber } from "../reads/frequency";
+import { wholeNumber } from "../reads/reading";
 import { type AddPreparation, onPlans, type RunPreparation, type SigningOptions, toAddress } from "./preparation";
 
 type Terms = { amount: string; token: Address; frequency: (typeof FREQUENCIES)[number]; dueDay: number };
@@ -13,7 +14,7 @@ export function addProviderPreparations(add: AddPreparation, run: RunPreparation
     .requiredOption("--amount <tokens>", "in whole tokens, such as 12.50")
     .requiredOption("--token <address>", "the ERC-20 token", toAddress)
     .addOption(new Option("--frequency <name>").choices(FREQUENCIES).makeOptionMandatory())
-    .requiredOption("--due-day <number>", "1 to 7 weekly, to 28 monthly, to 90 quarterly, to 365 yearly", Number)
+    .requiredOption("--due-day <number>", "1 to 7 weekly, to 28 monthly, to 90 quarterly, to 365 yearly", wholeNumber)
     .option("--url <url>", "address of the plan's page", "")
     .option("--description <text>", "text of the plan", "")
     .action(async (options: SigningOptions & Details & Terms) => {

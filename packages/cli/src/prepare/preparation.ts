@@ -11,7 +11,7 @@ import type {
 import { type Command, InvalidArgumentError } from "commander";
 import type { Address, Hex } from "viem";
 
-/** Who signs what `dueday` prepares, for this contract on the chain of the own node. */
+/** The wallet that signs what `dueday` prepares for `contract`. It sends to the user's own node (`--rpc`), whose chain is meant. */
 export type Signer = { actions: DuedayActions; wallet: WalletClient; dueday: Dueday; contract: Address };
 
 /** The steps of signing: nothing is signed before it was shown and confirmed. */
@@ -19,7 +19,7 @@ export type SigningSteps = Required<Pick<ActionOptions, "onChecked" | "onSent">>
   onPermit(permit: PreparedPermit): Promise<void>;
 };
 
-/** One thing to sign: `ask` returns what the service prepares; `sign` compares that with the own node and signs it. */
+/** One thing to sign: `ask` returns what the service prepares; `sign` compares that with the user's own node and signs it. */
 export type Preparation = {
   ask(dueday: Dueday, from: Address, call: CallOptions): Promise<PreparedAnswer | PreparedPermit>;
   sign(signer: Signer, steps: SigningSteps): Promise<ActionResult | SignedPermit>;

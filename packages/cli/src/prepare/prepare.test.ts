@@ -47,6 +47,24 @@ test("a signer must be named, and what is signed must have its form", async () =
   expect((await run(["prepare", "unsubscribe", id, ...from])).code).toBe(3);
 });
 
+test("a number that is not whole is refused here, under the name of its option", async () => {
+  const from = ["--from", accounts.joiner.address];
+  const create = ["create-subscription", "--amount", "1", "--token", demo.token, "--frequency", "weekly"];
+  for (const command of [
+    ["subscribe", id, "--periods", "abc"],
+    ["approve", id, "--periods", "1.5"],
+    ["change-plan", id, id, "--periods", "-1"],
+    ["permit", "--token", demo.token, "--periods", ""],
+    [...create, "--due-day", "1e1"],
+  ]) {
+    const option = command.at(-2);
+    expect(await run(["prepare", ...command, ...from])).toMatchObject({
+      code: 2,
+      errors: expect.stringMatching(new RegExp(`${option}.*whole number`)),
+    });
+  }
+});
+
 test("an approval names a plan or a token", async () => {
   const from = ["--from", accounts.member.address];
   const refused = { code: 2, errors: expect.stringContaining("either a plan by its id, or a token with --token") };

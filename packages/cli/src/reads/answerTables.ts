@@ -35,7 +35,7 @@ export function planTables({ totals, transactions, hasMore }: Answer<"getRemitPl
         amounts(callerFees),
       ]),
     },
-    ...(hasMore ? [{ title: "Payments beyond this page (--skip)", columns: [], rows: [] }] : []),
+    ...more(hasMore, "--skip"),
   ];
 }
 
@@ -61,7 +61,7 @@ export function subscriptionTables(answer: Answer<"getSubscription">): Table[] {
   return [factsTable("Plan", answer)];
 }
 
-export function accountTables({ account, subscribedTo, created }: Answer<"getAccount">): Table[] {
+export function accountTables({ account, subscribedTo, created, hasMore }: Answer<"getAccount">): Table[] {
   return [
     {
       title: `Plans that ${account} pays for`,
@@ -88,6 +88,7 @@ export function accountTables({ account, subscribedTo, created }: Answer<"getAcc
         totalSubscribers,
       ]),
     },
+    ...more(hasMore, "--skip"),
   ];
 }
 
@@ -192,14 +193,20 @@ export function permitsTables({ permits, nextAfter }: Answer<"listPermits">): Ta
       columns: ["permit", "owner", "allows", "until"],
       rows: permits.map(({ id, owner, value, deadline }): Cell[] => [id, owner, value, toInstant(deadline)]),
     },
-    ...(nextAfter === null
-      ? []
-      : [{ title: `Permits beyond this page (--after ${nextAfter})`, columns: [], rows: [] }]),
+    ...more(nextAfter !== null, `--after ${nextAfter}`),
   ];
 }
 
-export function eventsTables({ events }: Answer<"listEvents">): Table[] {
-  return [{ title: "Events", columns: ["seq", "time", "event", "what"], rows: events.map(eventRow) }];
+export function eventsTables({ events, hasMore, nextAfter }: Answer<"listEvents">): Table[] {
+  return [
+    { title: "Events", columns: ["seq", "time", "event", "what"], rows: events.map(eventRow) },
+    ...more(hasMore, `--after ${nextAfter}`),
+  ];
+}
+
+/** How to read the next page of a list, where there is one. */
+function more(hasMore: boolean, option: string): Table[] {
+  return hasMore ? [{ title: "There are more", columns: ["next page"], rows: [[option]] }] : [];
 }
 
 /** The number, time and type of an event, and the single values of its data. */
