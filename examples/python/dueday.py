@@ -11,6 +11,7 @@ standardwebhooks.Webhook(secret).verify(body, headers).
 import base64
 import hashlib
 import hmac
+import http.client
 import json
 import os
 import sys
@@ -56,7 +57,7 @@ def events(api: str, after: int | None = None) -> Iterator[dict]:
         except urllib.error.HTTPError as error:
             if error.code < 500 and error.code != 429:
                 raise
-        except OSError:
+        except (OSError, http.client.HTTPException):
             pass
         time.sleep(pause)
         pause = min(pause * 2, 30.0)

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { verifyWebhook } from "@dueday/sdk/webhooks";
 import { buildGoExample } from "@dueday/test-support/buildGoExample";
+import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startDueday } from "@dueday/testkit";
 import { type Exchange, type Recording, recordExchanges } from "./exchanges";
 
@@ -52,6 +53,35 @@ for (const language of LANGUAGES) {
         expect(keysOf(ran?.[step].printed ?? "")).toEqual(keysOf(recorded[step].printed));
       }
     });
+
+    test.skipIf(command === null)(
+      "opens a stream that broke in the middle of a chunk again, after the last event",
+      async () => {
+        const paths: string[] = [];
+        const server = Bun.listen({
+          hostname: "127.0.0.1",
+          port: 0,
+          socket: {
+            data(socket, bytes) {
+              paths.push(/^GET (\S+)/.exec(bytes.toString())?.[1] ?? "");
+              const event = `data: {"seq": ${paths.length}, "type": "payment.paid"}\n\n`;
+              const head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
+              socket.end(`${head}${event.length.toString(16)}\r\n${event}\r\n20\r\ndata: {`);
+            },
+          },
+        });
+        const child = Bun.spawn([...(command ?? []), "events", `http://127.0.0.1:${server.port}`], {
+          stderr: "ignore",
+        });
+        try {
+          await waitUntil("the third connection", async () => paths.length >= 3 || child.exitCode !== null);
+        } finally {
+          child.kill();
+          server.stop(true);
+        }
+        expect(paths.slice(0, 3)).toEqual(["/events", "/events?after=1", "/events?after=2"]);
+      },
+    );
 
     test("was recorded with answers that the service still gives", async () => {
       for (const step of ["readiness", "events"] as const) {

@@ -4,8 +4,8 @@ import { startDevnet } from "@dueday/devnet/startDevnet";
 import { runUntilSignal } from "./runUntilSignal";
 
 /**
- * A devnet alone, on PORT, for processes of the service that are started beside it. It may run for a day. With a block every 2 s, state
- * can be read at the blocks of the last 50 minutes; with one every 200 ms, at those of the last 5.
+ * A devnet alone, on PORT, for processes of the service that are started beside it. Its blocks come every 2 s, because it may be left running
+ * for a day: the node keeps the state of the latest 1,500 blocks, which is 50 minutes of them (with blocks of 200 ms it would be 5).
  */
 await runUntilSignal(async (cleanUp) => {
   const { port } = parseConfig(process.env);

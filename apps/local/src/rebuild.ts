@@ -11,13 +11,17 @@ try {
   if (databaseUrl === null)
     throw new Error("DATABASE_URL is missing: set it to the database whose derived tables are to be rebuilt");
   const database = connectDatabase({ url: databaseUrl, deadlineMs: DEADLINE_MS });
-  for (const { chainId, contract } of chains) {
-    const block = await rebuildDerived(database, { chainId, contract });
-    const outcome = block === null ? "nothing is indexed yet" : `rebuilt from the logs up to block ${block}`;
-    process.stderr.write(`chain ${chainId}: ${outcome}\n`);
+  try {
+    for (const { chainId, contract } of chains) {
+      const block = await rebuildDerived(database, { chainId, contract });
+      const outcome = block === null ? "nothing is indexed yet" : `rebuilt from the logs up to block ${block}`;
+      process.stderr.write(`chain ${chainId}: ${outcome}\n`);
+    }
+    await analyzeIndex(database);
+  } finally {
+    // Open connections would keep the process alive.
+    await database.close();
   }
-  await analyzeIndex(database);
-  await database.close();
 } catch (error) {
   // The messages of settings and database errors contain no values.
   process.stderr.write(`${error instanceof Error ? error.message : "unknown failure"}\n`);

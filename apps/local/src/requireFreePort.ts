@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * Checks, before anything is started, that a part will be able to listen. Port 0 is always free.
+ * Checks, before anything is started, that a server of the stack will be able to listen on this port. Port 0 is always free.
  *
- * @throws Error with the setting to change when another program uses the port.
+ * @throws Error that names the setting to change, where the port is in use or the host can't be listened on
  */
 export async function requireFreePort(host: string, port: number, setting = "PORT"): Promise<void> {
   const probe = createServer();

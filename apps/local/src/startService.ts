@@ -23,7 +23,8 @@ export type ServiceParts = {
   databaseUrl: string;
   logger: Logger;
   /**
-   * Milliseconds between polls of the head; a scan follows each block. For a chain whose node costs nothing. Default: by the chain's profile.
+   * Milliseconds between two polls of the head. Setting it also requests a scan after each block: only for a chain whose node costs nothing.
+   * Default: the pace of the chain's profile, and scans after events only.
    */
   headEveryMs?: number;
   /** Builds the web app and returns its folder. Default: the app is not served. */

@@ -50,7 +50,7 @@ export async function* followEvents(
   let retryMs = RETRY_MS;
   let failures = 0;
   while (!isAborted(signal)) {
-    let pauseMs = retryMs;
+    let pauseMs: number;
     try {
       const response = await open(last);
       onOpen?.();
@@ -61,7 +61,7 @@ export async function* followEvents(
         if (part.kind === "position") last ??= part.seq;
         if (part.kind !== "event") continue;
         const event = readEvent(part.data);
-        // An event may be repeated after a reconnect to another process, which knows no more than `after`.
+        // The service sends only events after `after`. A service that repeats one after a reconnect must not make the caller see it twice.
         if (last !== undefined && event.seq <= last) continue;
         last = event.seq;
         yield event;

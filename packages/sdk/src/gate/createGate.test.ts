@@ -56,6 +56,15 @@ test("a payer is let in by a cookie of the shop's host that no script reads", as
   expect((await members(visit())).status).toBe(403);
 });
 
+test("a proof that is passed with all that the browser sent replaces nothing of what the shop knows", async () => {
+  const { gate } = await openGate();
+  const other = { subscription: `0x${"cd".repeat(32)}`, origin: "https://other.example", chainId: 1 } as const;
+  const facts = { reference: "order 7", account: payer.address, nonce: "a1b2c3d4e5", issuedAt: new Date(START) };
+  const message = checkoutMessage({ ...claim, ...other, ...facts });
+  const sent = { message, signature: await payer.signMessage({ message }), ...other };
+  await expect(gate.signIn({ ...sent, reference: facts.reference })).rejects.toMatchObject({ code: "WRONG_CHAIN" });
+});
+
 describe("time:", () => {
   test("the service is asked once in half of the stated time, and a visit renews the token", async () => {
     const { gate, world, enter } = await openGate({ endsWithinSeconds: 600 });

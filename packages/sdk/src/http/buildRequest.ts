@@ -28,7 +28,8 @@ export function buildRequest(
   const inPath = new Set<string>();
   const path = route.path.replace(/:(\w+)/g, (_, key: string) => {
     inPath.add(key);
-    return encodeURIComponent(String(input[key] ?? ""));
+    // A URL has no segments "." and ".." (also as %2E): encoded twice, they reach the service, which refuses them.
+    return encodeURIComponent(String(input[key] ?? "")).replace(/^\.\.?$/, (dots) => dots.replaceAll(".", "%252E"));
   });
   for (const [key, value] of Object.entries(input)) {
     if (value === undefined || inPath.has(key)) continue;

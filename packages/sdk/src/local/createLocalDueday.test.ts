@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { getEventListeners } from "node:events";
 import type { Operation } from "@dueday/api/operation/defineOperation";
 import { operations } from "@dueday/api/operations/operations";
 import { comparable } from "@dueday/api/test/comparable";
@@ -115,6 +116,8 @@ describe("inputs that the service would refuse are refused with its codes", () =
       () => local.getSubscriptionsDue({ subscription: Array(51).fill(planId(devnet)).join() }),
       "subscription",
     ],
+    // The types exclude it; a program in JavaScript may send it.
+    ["a frequency", () => local.getSubscriptionsDue({ frequency: 4 as 3 }), "frequency"],
     ["a signer", () => local.prepareRemit({ from: "0xnobody" }), "from"],
     ["another chain", () => local.getProtocolState({}, { chainId: 1 }), "chainId"],
   ];
@@ -149,6 +152,12 @@ describe("a node that fails is reported with the service's codes", () => {
     await expect(dueday.getProtocolState()).rejects.toMatchObject({ code: "UPSTREAM_ERROR" });
     fails = false;
     expect((await dueday.getProtocolState()).contractAddress).toBe(contract);
+  });
+
+  test("a signal of many calls keeps nothing of those that have ended", async () => {
+    const { signal } = new AbortController();
+    await local.getProtocolState({}, { signal });
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   test("an abort rejects with its reason", async () => {

@@ -95,7 +95,7 @@ type GivenDue = GivenPage &
 
 /** A due day, and the page of its lists. */
 export function requireDueQuery({ frequency, ...input }: GivenDue) {
-  const only = frequency === undefined ? undefined : toFrequency(frequency);
+  const only = frequency === undefined ? undefined : toFrequency(requireInteger("frequency", frequency, 0, 3));
   return { day: requestedDay(input), frequency: only, filter: readPaymentFilter(input), ...requirePage(input) };
 }
 

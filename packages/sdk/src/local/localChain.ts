@@ -64,11 +64,14 @@ export function answersAt(chain: LocalChain, pick: (client: ChainClient) => Prom
         return { chainId, ...value, asOf: { ...blockStamp(block), computedAt, source: "live", stale: false } };
       };
       signal?.throwIfAborted();
+      const ended = new AbortController();
       try {
-        return await (signal === undefined ? work() : Promise.race([work(), aborted(signal)]));
+        return await (signal === undefined ? work() : Promise.race([work(), aborted(signal, ended.signal)]));
       } catch (error) {
         signal?.throwIfAborted();
         throw toDuedayError(error);
+      } finally {
+        ended.abort();
       }
     };
 }
@@ -104,10 +107,10 @@ async function awaitBlock(client: ChainClient, number: bigint): Promise<void> {
   });
 }
 
-/** A node's work can't be ended, but its result is no longer awaited. */
-function aborted(signal: AbortSignal): Promise<never> {
+/** Rejects when `signal` aborts, until `ended` does. A node's work can't be ended, but its result is no longer awaited. */
+function aborted(signal: AbortSignal, ended: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    signal.addEventListener("abort", () => reject(signal.reason), { signal: ended });
   });
 }
 
