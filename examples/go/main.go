@@ -26,7 +26,10 @@ import (
 	"time"
 )
 
-const toleranceSeconds = 300
+const (
+	toleranceSeconds = 300
+	mostSilence      = 45 * time.Second
+)
 
 // Event has what all events have; Data depends on Type.
 type Event struct {
@@ -72,7 +75,11 @@ func follow(api string, after string, handle func(Event)) (string, error) {
 	lines := bufio.NewScanner(answer.Body)
 	lines.Buffer(nil, 1<<20)
 	var data []string
+	// The service sends a comment every 15 s, so silence for longer is a broken connection.
+	silence := time.AfterFunc(mostSilence, func() { answer.Body.Close() })
+	defer silence.Stop()
 	for lines.Scan() {
+		silence.Reset(mostSilence)
 		line := lines.Text()
 		if strings.HasPrefix(line, "data:") {
 			data = append(data, strings.TrimPrefix(line[len("data:"):], " "))

@@ -43,12 +43,9 @@ export function keeperMetrics(registry: Registry, { chains, statusOf, notifier, 
     gauge(registry, { name, help, labels: ["chain", label], read });
   }
 
-  function perLedger(name: string, help: string, wei: (totals: Totals) => bigint): void {
+  function perLedger(name: string, help: string, value: (totals: Totals) => number): void {
     const read = () =>
-      chains().map(({ chainId, ledger }) => ({
-        labels: { chain: String(chainId) },
-        value: Number(wei(ledger.totals())) / WEI,
-      }));
+      chains().map(({ chainId, ledger }) => ({ labels: { chain: String(chainId) }, value: value(ledger.totals()) }));
     gauge(registry, { name, help, labels: ["chain"], read });
   }
 
@@ -85,13 +82,7 @@ export function keeperMetrics(registry: Registry, { chains, statusOf, notifier, 
     paid: totals.payments - totals.failures,
     failed: totals.failures,
   }));
-  gauge(registry, {
-    name: "dueday_keeper_permits_total",
-    help: "Permits submitted since the start",
-    labels: ["chain"],
-    read: () =>
-      chains().map(({ chainId, ledger }) => ({ labels: { chain: String(chainId) }, value: ledger.totals().permits })),
-  });
+  perLedger("dueday_keeper_permits_total", "Permits submitted since the start", ({ permits }) => permits);
   perOutcome(
     "dueday_keeper_races_total",
     "Transactions of open backlogs: own, and those of other keepers",
@@ -101,11 +92,15 @@ export function keeperMetrics(registry: Registry, { chains, statusOf, notifier, 
       lost: totals.lost,
     }),
   );
-  perLedger("dueday_keeper_cost_ether_total", "Gas and data fees since the start", ({ costWei }) => costWei);
+  perLedger(
+    "dueday_keeper_cost_ether_total",
+    "Gas and data fees since the start",
+    ({ costWei }) => Number(costWei) / WEI,
+  );
   perLedger(
     "dueday_keeper_lost_ether_total",
     "The part of the costs since the start that settled nothing",
-    ({ lossWei }) => lossWei,
+    ({ lossWei }) => Number(lossWei) / WEI,
   );
   gauge(registry, {
     name: "dueday_keeper_fees_total",

@@ -8,7 +8,6 @@ import {
   createFakeNode,
   FIRST_DAY,
   GAS,
-  hashOf,
   missing,
   type PoolTransaction,
   type State,
@@ -54,9 +53,8 @@ export function createFakeChain({
   isHeldBack = () => false,
 }: FakeChainOptions) {
   let now = 0;
-  let salt = 0;
   let pool: PoolTransaction[] = [];
-  const blocks: Block[] = [{ salt, state: { done: 0, nonce: 0, balance }, receipts: [], senders: new Map() }];
+  const blocks: Block[] = [{ state: { done: 0, nonce: 0, balance }, receipts: [], senders: new Map() }];
   /** Everything that was ever signed. */
   const signed: Hex[] = [];
 
@@ -82,7 +80,6 @@ export function createFakeChain({
       hash: transaction.hash,
       success,
       blockNumber: BigInt(number),
-      blockHash: hashOf(number, salt),
       index,
       gasUsed: GAS,
       costWei,
@@ -93,7 +90,7 @@ export function createFakeChain({
   function mine(): void {
     const number = blocks.length;
     if (pool.length === 0) {
-      blocks.push({ salt, state: head().state, receipts: [], senders: new Map() });
+      blocks.push({ state: head().state, receipts: [], senders: new Map() });
       return;
     }
     const state = { ...head().state };
@@ -109,7 +106,7 @@ export function createFakeChain({
     pool = pool.filter(
       ({ hash, nonce, from: sender }) => !senders.has(hash) && (sender !== from || nonce >= state.nonce),
     );
-    blocks.push({ salt, state, receipts, senders });
+    blocks.push({ state, receipts, senders });
   }
 
   function pass(milliseconds: number): void {
@@ -194,10 +191,9 @@ export function createFakeChain({
     reorganise(depth: number, isLost: boolean) {
       const count = Math.min(depth, blocks.length - 1);
       const removed = blocks.splice(blocks.length - count);
-      salt++;
       if (!isLost) pool.push(...removed.flatMap(({ senders }) => [...senders.values()]));
       for (let number = 0; number < count; number++) {
-        blocks.push({ salt, state: { ...head().state }, receipts: [], senders: new Map() });
+        blocks.push({ state: { ...head().state }, receipts: [], senders: new Map() });
       }
     },
     dropPool() {

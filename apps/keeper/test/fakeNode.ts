@@ -1,6 +1,6 @@
 import { reasonRevert } from "@dueday/core/reverts/reasonRevert";
 import type { Broadcast, KeeperNode, MinedRemit, RivalRemit, SimulatedRemit } from "@dueday/keeper/node/keeperNode";
-import { type Address, type Hex, keccak256, numberToHex } from "viem";
+import type { Address, Hex } from "viem";
 import type { Page } from "./fakeRemit";
 
 export const BLOCK_MS = 200;
@@ -24,7 +24,6 @@ export type PoolTransaction = {
 /** How many pages are settled, and nonce and balance of the keeper. */
 export type State = { done: number; nonce: number; balance: bigint };
 export type Block = {
-  /** Of its hash. */ salt: number;
   state: State;
   receipts: MinedRemit[];
   senders: Map<Hex, PoolTransaction>;
@@ -58,7 +57,7 @@ export function createFakeNode(chain: ShownChain): KeeperNode {
   return {
     async head() {
       const number = blocks.length - 1;
-      return { number: BigInt(number), hash: hashOf(number, head().salt), timestamp: timeOf(number) };
+      return { number: BigInt(number), timestamp: timeOf(number) };
     },
     finalized: async () => BigInt(blockAt(FINALITY_SECONDS)),
     blockBefore: async (seconds) => BigInt(blockAt(seconds)),
@@ -112,10 +111,6 @@ export function createFakeNode(chain: ShownChain): KeeperNode {
       return rivals;
     },
   };
-}
-
-export function hashOf(block: number, salt: number): Hex {
-  return keccak256(numberToHex(block * 1_000 + salt, { size: 32 }));
 }
 
 export function missing(): never {

@@ -37,16 +37,10 @@ export function readFlags(argv: readonly string[]): Flags | { faults: string[] }
       faults: ["a private key is among the arguments, where other users can read it: use --key-file or --keystore"],
     };
   }
-  const all = [...processSettings, ...chainSettings].flatMap(({ flag, isSwitch }) =>
-    flag === undefined
-      ? []
-      : [
-          [
-            flag,
-            isSwitch ? ({ type: "boolean" } as const) : ({ type: "string", multiple: flag === "rpc" } as const),
-          ] as const,
-        ],
-  );
+  const all = [...processSettings, ...chainSettings].flatMap(({ flag, isSwitch }) => {
+    const type = isSwitch ? ("boolean" as const) : ("string" as const);
+    return flag === undefined ? [] : [[flag, { type, multiple: flag === "rpc" }] as const];
+  });
   try {
     const { values, positionals } = parseArgs({
       args: [...argv],

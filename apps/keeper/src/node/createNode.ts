@@ -196,23 +196,21 @@ export function createNode({ client, rpcUrls, contract, from, replaceAfterMs }: 
   };
 }
 
-function toHead({ number, hash, timestamp }: { number: bigint; hash: Hex; timestamp: bigint }) {
-  return { number, hash, timestamp: Number(timestamp) };
+function toHead({ number, timestamp }: { number: bigint; timestamp: bigint }) {
+  return { number, timestamp: Number(timestamp) };
 }
 
 async function readReceipt(client: ChainClient, hash: Hex): Promise<MinedRemit | null> {
   try {
     const receipt = await client.getTransactionReceipt({ hash });
     if (receipt.transactionHash !== hash) throw new Error("the node answers with the receipt of another transaction");
-    return { hash, ...toMined(receipt), costWei: receipt.gasUsed * receipt.effectiveGasPrice + l1FeeOf(receipt) };
+    const { status, blockNumber, transactionIndex: index, gasUsed, effectiveGasPrice, logs } = receipt;
+    const costWei = gasUsed * effectiveGasPrice + l1FeeOf(receipt);
+    return { hash, success: status === "success", blockNumber, index, gasUsed, costWei, logs };
   } catch (error) {
     if (error instanceof TransactionReceiptNotFoundError) return null;
     throw error;
   }
-}
-
-function toMined({ status, blockNumber, blockHash, transactionIndex: index, gasUsed, logs }: TransactionReceipt) {
-  return { success: status === "success", blockNumber, blockHash, index, gasUsed, logs };
 }
 
 /** Chains on the OP Stack add what the sender paid for L1 data, in a field that viem's general type lacks. */

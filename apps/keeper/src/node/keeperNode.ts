@@ -11,7 +11,6 @@ export type MinedRemit = {
   hash: Hex;
   success: boolean;
   blockNumber: bigint;
-  blockHash: Hex;
   /** Its place in the block. */
   index: number;
   gasUsed: bigint;
@@ -46,7 +45,7 @@ export type SendNode = {
   findOwn(nonce: number): Promise<MinedRemit | null>;
 };
 
-export type Head = { number: bigint; hash: Hex; timestamp: number };
+export type Head = { number: bigint; timestamp: number };
 
 /** A call of remit(): its gas and the day that it would begin with, or the protocol's revert. */
 export type RemitEstimate = { gas: bigint; nextUncheckedDay: number } | { revert: Revert };

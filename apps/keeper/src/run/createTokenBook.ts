@@ -36,7 +36,7 @@ export function createTokenBook(): TokenBook {
     },
     totals(totals) {
       const { settled, payments, failures, reverted, unexplained, costWei, lossWei, lost } = totals;
-      if (settled + reverted + lost === 0) return "nothing was settled";
+      if (settled + reverted + lost === 0 && costWei === 0n) return "nothing was settled";
       const others = unexplained === 0 ? "" : `, ${unexplained} of them not lost to another keeper`;
       const losses =
         reverted === 0 ? "" : `; lost ${ether(lossWei)} ETH with ${reverted} that settled nothing${others}`;

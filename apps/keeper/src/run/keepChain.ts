@@ -121,7 +121,7 @@ async function poll(chain: KeeperChain, options: KeepOptions, { state, watch }: 
   const { readiness } = polled;
   if (!readiness.ready) {
     watch.noteDecision(null);
-    if (readiness.reason === "blocked") return blocked(chain, options, summary(readiness));
+    if (readiness.reason === "blocked") return stopped(chain, options, { ...BLOCKED, reason: summary(readiness) });
     report.resolve("blocked", "remit() is not blocked any more");
     report.status({ state: "idle", reason: null });
     if (state.isInBacklog) watch.endBacklog();
@@ -135,7 +135,11 @@ async function poll(chain: KeeperChain, options: KeepOptions, { state, watch }: 
   }
   report.resolve("blocked", "remit() is not blocked any more");
   const suspended = suspension.of(readiness.nextUncheckedDay);
-  if (suspended !== null) return leftAlone(chain, options, suspended);
+  if (suspended !== null) {
+    const { text: reason, leftMs } = suspended;
+    const text = `the backlog is left alone for ${Math.ceil(leftMs / MINUTE_MS)} minutes: ${reason}`;
+    return stopped(chain, options, { ...UNEXPLAINED, reason, text, longestMs: leftMs });
+  }
   if (!state.isInBacklog) {
     state.isInBacklog = true;
     watch.startBacklog();
@@ -174,7 +178,7 @@ function afterRound(chain: KeeperChain, options: KeepOptions, { state, watch, en
     case "decided":
       return decided(chain, options, { state, watch, end });
     case "out_of_gas":
-      return outOfGas(chain, options, end.text);
+      return stopped(chain, options, { ...OUT_OF_GAS, reason: end.text });
     case "overtaken":
     case "lost": {
       state.hasLost ||= end.why === "lost";
@@ -211,9 +215,11 @@ function decided(chain: KeeperChain, options: KeepOptions, { state, watch, end }
   const { report } = chain;
   watch.noteDecision(decision);
   if (decision.action === "stop") {
-    if (decision.why === "out_of_gas") return outOfGas(chain, options, decision.reason);
-    if (decision.why === "loss_limit") return lossLimit(chain, options, decision.reason);
-    return blocked(chain, options, decision.reason);
+    const { why, reason } = decision;
+    if (why === "out_of_gas") return stopped(chain, options, { ...OUT_OF_GAS, reason });
+    if (why === "loss_limit")
+      return stopped(chain, options, { ...LOSS_LIMIT, reason, text: `nothing is sent: ${reason}` });
+    return stopped(chain, options, { ...BLOCKED, reason });
   }
   if (decision.why === "idle") return withoutProgress(options, state, CATCH_UP_MS);
   if (decision.why !== state.waitsFor) report.log("info", `stopped: ${decision.reason}`, { why: decision.why });
@@ -222,32 +228,21 @@ function decided(chain: KeeperChain, options: KeepOptions, { state, watch, end }
   return options.once ? { end: exitCode.UNPROFITABLE } : { pauseMs: Math.min(options.intervalMs, RECHECK_MS) };
 }
 
-function blocked({ report }: KeeperChain, { once, intervalMs }: KeepOptions, reason: string): Next {
-  report.raise("blocked", reason);
+/** `text` is that of the incident; default: the reason. `longestMs`: the plan is read again after this time at the latest. */
+type Stop = { incident: string; end: ExitCode; reason: string; text?: string; longestMs?: number };
+
+const BLOCKED = { incident: "blocked", end: exitCode.BLOCKED };
+const OUT_OF_GAS = { incident: "out_of_gas", end: exitCode.OUT_OF_GAS, longestMs: RECHECK_MS };
+/** A loss counts for one day. */
+const LOSS_LIMIT = { incident: "loss_limit", end: exitCode.TRANSACTION_FAILED };
+const UNEXPLAINED = { incident: "unexplained", end: exitCode.TRANSACTION_FAILED };
+
+/** Nothing is sent until the operator, time or another keeper has changed something. */
+function stopped({ report }: KeeperChain, { once, intervalMs }: KeepOptions, stop: Stop): Next {
+  const { incident, end, reason, text = reason, longestMs = intervalMs } = stop;
+  report.raise(incident, text);
   report.status({ state: "stopped", reason });
-  return once ? { end: exitCode.BLOCKED } : { pauseMs: intervalMs };
-}
-
-function outOfGas({ report }: KeeperChain, { once, intervalMs }: KeepOptions, reason: string): Next {
-  report.raise("out_of_gas", reason);
-  report.status({ state: "stopped", reason });
-  return once ? { end: exitCode.OUT_OF_GAS } : { pauseMs: Math.min(intervalMs, RECHECK_MS) };
-}
-
-/** Waits: a loss counts for one day. */
-function lossLimit({ report }: KeeperChain, { once, intervalMs }: KeepOptions, reason: string): Next {
-  report.raise("loss_limit", `nothing is sent: ${reason}`);
-  report.status({ state: "stopped", reason });
-  return once ? { end: exitCode.TRANSACTION_FAILED } : { pauseMs: intervalMs };
-}
-
-type Suspended = { text: string; leftMs: number };
-
-function leftAlone({ report }: KeeperChain, { once, intervalMs }: KeepOptions, { text, leftMs }: Suspended): Next {
-  const minutes = Math.ceil(leftMs / MINUTE_MS);
-  report.raise("unexplained", `the backlog is left alone for ${minutes} minutes: ${text}`);
-  report.status({ state: "stopped", reason: text });
-  return once ? { end: exitCode.TRANSACTION_FAILED } : { pauseMs: Math.min(intervalMs, leftMs) };
+  return once ? { end } : { pauseMs: Math.min(intervalMs, longestMs) };
 }
 
 /** Polls again soon, and after a while at the usual interval, because the plan may stay wrong for a long time. */

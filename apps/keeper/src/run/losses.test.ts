@@ -200,6 +200,7 @@ describe("a transaction that is mined after it was given up", () => {
       chain.pass(lateMs);
       await keep();
       expect(keeper.losses.sum()).toBeGreaterThanOrEqual(COST);
+      expect(keeper.tokens.totals(keeper.ledger.totals())).toContain("gas 0.0000000000");
       expect([...failed]).toEqual(success ? [] : ["renewal"]);
     },
   );

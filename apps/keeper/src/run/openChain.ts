@@ -81,11 +81,9 @@ async function checkNodes({ chainId: wanted, rpcUrls, contract: given }: ChainSe
       exitCode.UNREACHABLE,
       `the node of chain ${chainId} refuses the request for a contract's code`,
     );
-  if (code === undefined || code === "0x") throw noContract(contract, chainId);
+  if (code === undefined || code === "0x") {
+    const text = `there is no contract at ${contract} on chain ${chainId}: correct contract (--contract) or rpc_urls (--rpc)`;
+    throw new KeeperError(exitCode.SETTINGS, text);
+  }
   return { chainId, contract };
-}
-
-function noContract(contract: Address, chainId: number): KeeperError {
-  const text = `there is no contract at ${contract} on chain ${chainId}: correct contract (--contract) or rpc_urls (--rpc)`;
-  return new KeeperError(exitCode.SETTINGS, text);
 }
