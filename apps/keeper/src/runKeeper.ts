@@ -7,7 +7,7 @@ import type { ChainSettings, KeeperSettings } from "./config/parseSettings";
 import { type ExitCode, exitCode, KeeperError } from "./keeperError";
 import { keeperMetrics } from "./keeperMetrics";
 import { createNotifier, type Notifier } from "./report/createNotifier";
-import { createReports } from "./report/createReports";
+import { createReports, type Reports } from "./report/createReports";
 import { healthPage } from "./report/healthPage";
 import type { KeeperLog } from "./report/keeperLog";
 import { createKeeperChain } from "./run/createKeeperChain";
@@ -31,6 +31,8 @@ const DAY_MS = DAY_SECONDS * 1000;
 const SETTLING_MS = 5 * 60_000;
 const SUMMARY_CHECK_MS = 2_000;
 const FIRST_RETRY_MS = 1_000;
+/** The pause after the third failure, which is reported. */
+const REPORTED_RETRY_MS = 4_000;
 const MAX_RETRY_MS = 60_000;
 
 /** Keeps all configured chains until `signal` aborts; with `once`, until nothing more can be settled on any. @returns the exit code */
@@ -61,7 +63,7 @@ export async function runKeeper(options: RunOptions): Promise<ExitCode> {
   const background = [notifier.run(inBackground), summarizeDaily(options, { open, notifier, signal: inBackground })];
   try {
     const chains = settings.chains.map(async (chain): Promise<ExitCode> => {
-      const opened = await openWhenReachable(chain, options, reports.reportFor);
+      const opened = await openWhenReachable(chain, options, { reportFor: reports.reportFor, notifier });
       if (opened === null) return exitCode.DONE;
       open.push(opened);
       opened.report.log("info", `keeper ${account.address} on chain ${opened.chainId}, contract ${opened.contract}`);
@@ -92,16 +94,19 @@ function serve(start: () => MetricsServer): MetricsServer {
 async function openWhenReachable(
   chain: ChainSettings,
   options: RunOptions,
-  reportFor: (chainId: number) => KeeperChain["report"],
+  { reportFor, notifier }: Pick<Reports, "reportFor"> & { notifier: Notifier },
 ): Promise<KeeperChain | null> {
   const { settings, account, log, clock, signal } = options;
+  const incident = `start ${chain.chainId}`;
   for (let pauseMs = FIRST_RETRY_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, MAX_RETRY_MS)) {
     try {
       const opened = await openChain(chain, settings, account.address);
+      notifier.resolve(incident, `over: the node of chain ${opened.chainId} answers`);
       return createKeeperChain(opened, { account, settings, clock, report: reportFor(opened.chainId) });
     } catch (error) {
       if (!(error instanceof KeeperError) || error.exitCode !== exitCode.UNREACHABLE || settings.once) throw error;
       log("warn", error.message);
+      if (pauseMs >= REPORTED_RETRY_MS) notifier.raise(incident, error.message);
       await clock.sleep(pauseMs);
     }
   }

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { createFakeChain } from "@dueday/keeper/test/fakeChain";
 import { CONTRACT, pagesOf } from "@dueday/keeper/test/fakeRemit";
-import { account, accountsOf, startFakeKeeper, truePlan, untilDone } from "@dueday/keeper/test/startFakeKeeper";
+import {
+  account,
+  accountsOf,
+  startFakeKeeper,
+  truePlan,
+  untilDone,
+  untilElapsed,
+} from "@dueday/keeper/test/startFakeKeeper";
 import { getAddress, parseTransaction } from "viem";
 import { exitCode, KeeperError } from "../keeperError";
 
@@ -30,6 +37,20 @@ describe("an API that is lost", () => {
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
     expect(accountsOf(chain)).toEqual({ settled: 1, reverted: 0 });
     expect(keeper.messages.filter((text) => text.includes("slow down"))).toHaveLength(1);
+  });
+
+  test("that asks for a wait of hours is reported at once, and ends a keeper with --once", async () => {
+    for (const once of [true, false]) {
+      const chain = createFakeChain({ from, pages: pagesOf(1) });
+      const plan = () => {
+        throw new KeeperError(exitCode.UNREACHABLE, "the limit of the day is used up", 20_000_000);
+      };
+      const signal = untilElapsed(chain, 10_000_000);
+      const { keep, messages } = startFakeKeeper({ chain, isOwn: false, plan, options: { once, signal } });
+      expect(await keep()).toBe(once ? exitCode.UNREACHABLE : exitCode.DONE);
+      expect(messages).toEqual(["the limit of the day is used up"]);
+      expect(chain.clock.elapsed() > 0).toBe(!once);
+    }
   });
 
   test("ends a keeper with --once with 5 after eight refusals", async () => {

@@ -101,8 +101,10 @@ function onFailure(
 ): Next {
   report.log("warn", error.message);
   report.status({ state: "failing", reason: error.message });
-  if (state.failures === FAILURES_TO_REPORT) report.raise("failing", error.message);
-  const isFinal = error.retryAfterMs === null || state.failures === MAX_FAILURES;
+  // A daily limit of an API may be over only in many hours.
+  const isLong = (error.retryAfterMs ?? 0) > MAX_RETRY_MS;
+  if (state.failures === FAILURES_TO_REPORT || isLong) report.raise("failing", error.message);
+  const isFinal = error.retryAfterMs === null || isLong || state.failures === MAX_FAILURES;
   if (once && isFinal) return { end: error.exitCode };
   const floorMs = Math.min(FIRST_RETRY_MS * 2 ** (state.failures - 1), MAX_RETRY_MS);
   return { pauseMs: Math.max(error.retryAfterMs ?? Math.min(intervalMs, RECHECK_MS), floorMs) };
