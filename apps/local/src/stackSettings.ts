@@ -27,7 +27,9 @@ export function stackSettings(
     LOG_LEVEL: "warn",
     ADMIN_SECRET: secret,
     ...raisedLimits(),
-    ...webhooks(),
+    // The key is as temporary as the database, and receivers run on the same machine.
+    SECRETS_KEY: randomBytes(32).toString("hex"),
+    WEBHOOKS_TO_LOOPBACK: "true",
     ...Object.fromEntries(allowed),
   };
   if (devnet === null) return settings;
@@ -42,11 +44,6 @@ export function stackSettings(
     [`${chain}_TOKENS`]: devnet.tokens.join(","),
     [`${chain}_START_BLOCK`]: devnet.startBlock.toString(),
   };
-}
-
-/** The key is as temporary as the database, and receivers run on the same machine. */
-function webhooks(): Environment {
-  return { SECRETS_KEY: randomBytes(32).toString("hex"), WEBHOOKS_TO_LOOPBACK: "true" };
 }
 
 function raisedLimits(): Environment {

@@ -1,11 +1,11 @@
 import { SignedPermitView } from "@dueday/core/schemas/permit";
 import { cleanText } from "@dueday/core/text/cleanText";
-import { createDueday, DuedayError } from "@dueday/sdk";
+import { DuedayError } from "@dueday/sdk";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type Address, getAddress, type Hex, isHex } from "viem";
-import { boundedFetch } from "../boundedFetch";
 import { exitCode, KeeperError } from "../keeperError";
+import { openApi } from "../plan/planSource";
 
 /** A signed permit as an API proposes it: not trusted until the keeper's own node has simulated it. */
 export type ProposedPermit = {
@@ -24,22 +24,13 @@ export type PermitSource = (asked: { token: Address; owners: readonly Address[] 
 
 export type PermitSourceOptions = { url: string; apiKey: string; chainId: number };
 
-const DEADLINE_MS = 30_000;
-const LARGEST_BYTES = 4 * 1024 * 1024;
 const LONGEST_TEXT_BYTES = 300;
 
 const Permits = Type.Object({ permits: Type.Array(SignedPermitView) });
 
 /** The permits that a Dueday API keeps. It gives their signatures to developers only. */
-export function apiPermitSource({ url, apiKey, chainId }: PermitSourceOptions): PermitSource {
-  const { listPermits } = createDueday({
-    baseUrl: url,
-    chainId,
-    apiKey,
-    retries: 0,
-    timeoutMs: DEADLINE_MS,
-    fetch: boundedFetch(LARGEST_BYTES),
-  });
+export function apiPermitSource(options: PermitSourceOptions): PermitSource {
+  const { listPermits } = openApi(options);
   return async ({ token, owners }) => {
     // An owner has one permit in a token, so all are on the first page.
     const answer: unknown = await listPermits({ token, owner: [...owners] }).catch((error: unknown) => {

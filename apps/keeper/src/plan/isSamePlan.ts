@@ -3,13 +3,9 @@ import type { RoundRemit } from "./plannedRemits";
 
 /** Whether these transactions close the same days, handle as many payments and earn the same fees as planned. */
 export function isSamePlan(planned: readonly RoundRemit[], effects: readonly RemitEffects[]): boolean {
+  const isSame = (remit: RoundRemit, effect: RemitEffects | undefined) =>
+    effect !== undefined && isAsPlanned(remit, effect) && isSameFees(remit.fees, effect.callerFees);
   return planned.length === effects.length && planned.every((remit, index) => isSame(remit, effects[index]));
-}
-
-function isSame({ payments, closesDays, fees }: RoundRemit, effects: RemitEffects | undefined): boolean {
-  return (
-    effects !== undefined && isAsPlanned({ payments, closesDays }, effects) && isSameFees(fees, effects.callerFees)
-  );
 }
 
 /** Whether a transaction did what was planned, apart from its fees. */

@@ -1,6 +1,6 @@
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { cleanText } from "@dueday/core/text/cleanText";
-import { createDueday, DuedayError } from "@dueday/sdk";
+import { createDueday, type Dueday, DuedayError } from "@dueday/sdk";
 import { createLocalDueday } from "@dueday/sdk/local";
 import { Value } from "@sinclair/typebox/value";
 import { type Address, type Chain, type Client, isAddressEqual, type Transport } from "viem";
@@ -43,9 +43,9 @@ export type ApiSourceOptions = {
   from: Address | null;
 };
 
-/** Plans of a Dueday API. Its answers are judged here: form, size, time, chain and caller. */
-export function apiPlanSource({ url, apiKey, chainId, from }: ApiSourceOptions): PlanSource {
-  const dueday = createDueday({
+/** A client of a Dueday API whose answers are bounded in size and time. */
+export function openApi({ url, apiKey, chainId }: Omit<ApiSourceOptions, "from">): Dueday {
+  return createDueday({
     baseUrl: url,
     chainId: chainId ?? undefined,
     apiKey: apiKey ?? undefined,
@@ -54,7 +54,12 @@ export function apiPlanSource({ url, apiKey, chainId, from }: ApiSourceOptions):
     timeoutMs: DEADLINE_MS,
     fetch: boundedFetch(LARGEST_BYTES),
   });
-  return planSource({ readiness: dueday.getRemitReadiness, subject: "the API", chainId, from, isOwn: false });
+}
+
+/** Plans of a Dueday API. Its answers are judged here: form, size, time, chain and caller. */
+export function apiPlanSource({ from, ...api }: ApiSourceOptions): PlanSource {
+  const { getRemitReadiness: readiness } = openApi(api);
+  return planSource({ readiness, subject: "the API", chainId: api.chainId, from, isOwn: false });
 }
 
 export type OwnSourceOptions = {

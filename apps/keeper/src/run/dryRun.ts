@@ -89,10 +89,5 @@ function marketOf({ economics, expectedTransactions }: RemitReadiness): Decision
   const rollupWei = BigInt(economics.l1FeeWei ?? 0) + BigInt(economics.operatorFeeWei ?? 0);
   const l1FeeWei = expectedTransactions === 0 ? 0n : rollupWei / BigInt(expectedTransactions);
   const baseFee = gas === 0n ? 0n : (costWei - rollupWei) / gas;
-  return {
-    baseFee,
-    tip: 0n,
-    maxFee: baseFee,
-    rollupFees: { l1FeeWei, operatorFee: null },
-  };
+  return { baseFee, tip: 0n, maxFee: baseFee, rollupFees: { l1FeeWei, operatorFee: null } };
 }

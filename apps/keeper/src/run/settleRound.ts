@@ -44,13 +44,7 @@ export async function settleRound(chain: KeeperChain, plan: PlanAnswer, permits 
   };
   while (progress.sent < remits.length) {
     if (progress.verified <= progress.sent) {
-      const verified = await verifyRemits(chain, {
-        remits,
-        done: progress.sent,
-        earnedWei: progress.earnedWei,
-        lastBlock: progress.lastBlock,
-        readiness,
-      });
+      const verified = await verifyRemits(chain, { ...progress, remits, done: progress.sent, readiness });
       if ("end" in verified) return ended(verified.end);
       remits = verified.remits;
       progress.verified = verified.until;
@@ -142,12 +136,6 @@ function reportSettled({ report, tokens }: KeeperChain, { receipt, effects, posi
   const { closesDays, payments, failures, callerFees } = effects;
   const closed = closesDays.length === 0 ? "" : `closed ${daysText(closesDays)}, `;
   const what = `${closed}${payments} payments (${failures} failed), earned ${tokens.fees(callerFees)}`;
-  report.log("info", `${position}  ${hash}  ${what}, gas ${gasUsed}`, {
-    transaction: hash,
-    blockNumber,
-    gasUsed,
-    costWei,
-    payments,
-    failures,
-  });
+  const facts = { transaction: hash, blockNumber, gasUsed, costWei, payments, failures };
+  report.log("info", `${position}  ${hash}  ${what}, gas ${gasUsed}`, facts);
 }

@@ -29,9 +29,10 @@ export function addPayerPreparations(add: AddPreparation, run: RunPreparation): 
     .addOption(new Option("--infinite", "without limit").conflicts("periods"))
     .addOption(new Option("--exact", "for this plan only").conflicts("token"))
     .action(async (id: Hex | undefined, options: SigningOptions & Approval & Target, command: Command) => {
-      const { periods = 1, infinite } = options;
-      const target = id === undefined ? ofToken(options) : ofPlan(id, options);
-      if (target === null) return command.error("error: name either a plan by its id, or a token with --token");
+      const { periods = 1, infinite, token, exact } = options;
+      const target = id !== undefined ? { id, exact } : token !== undefined ? { token } : null;
+      if (target === null || (id !== undefined && token !== undefined))
+        return command.error("error: name either a plan by its id, or a token with --token");
       const wish = infinite === true ? { infiniteApproval: infinite } : { approvalPeriods: periods };
       const extent = infinite === true ? { infinite } : { periods };
       await run(
@@ -66,12 +67,4 @@ export function addPayerPreparations(add: AddPreparation, run: RunPreparation): 
         options,
       );
     });
-}
-
-function ofPlan(id: Hex, { token, exact }: Target) {
-  return token === undefined ? { id, exact } : null;
-}
-
-function ofToken({ token }: Target) {
-  return token === undefined ? null : { token };
 }

@@ -24,19 +24,11 @@ export function addPreparations(prepare: Command, run: RunPreparation): void {
 
 function withSigning(command: Command): Command {
   return command
-    .option(
-      "--from <address>",
-      "address of the wallet that will sign (with --send: that of the keystore, and no other)",
-      toAddress,
-    )
+    .option("--from <address>", "address that will sign (with --send: that of the keystore, and no other)", toAddress)
     .option("--send", "sign and send, after what is signed was shown")
     .option("--keystore <file>", "keystore of the wallet, as geth and cast write it")
     .option("--password-file <file>", "password of the keystore (default: asked on the terminal)")
     .option("--rpc <url>", "your own node: what is prepared is compared with it, and sent to it")
-    .option(
-      "--contract <address>",
-      "address of the protocol's contract (default: the one that this program knows for the node's chain)",
-      toAddress,
-    )
+    .option("--contract <address>", "the protocol's contract (default: the one known for the node's chain)", toAddress)
     .option("--yes", "do not ask before signing");
 }
