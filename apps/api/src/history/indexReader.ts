@@ -30,9 +30,9 @@ export type Indexed<T> = { value: T; asOf: AsOf; block: IndexedBlock; finality: 
  * @throws ServiceError UPSTREAM_UNAVAILABLE while the database does not answer, NOT_INDEXED before the first block or while it holds
  * another chain's events, VALIDATION_ERROR for an `atBlock` that is not known, UPSTREAM_* where the block's hash can't be read
  */
-export type IndexReader = <T>(
-  read: (database: Database, scope: IndexScope) => Promise<IndexAnswer<T> | NoState>,
-) => Promise<Indexed<T>>;
+export type IndexReader = <T>(query: IndexQuery<T>) => Promise<Indexed<T>>;
+
+export type IndexQuery<T> = (database: Database, scope: IndexScope) => Promise<IndexAnswer<T> | NoState>;
 
 export function createIndexReader(options: IndexReaderOptions): IndexReader {
   const { database, scope, refusal } = options;

@@ -4,7 +4,7 @@ import { startTestApi } from "@dueday/api/test/startTestApi";
 import { ServiceError } from "@dueday/core/errors";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { DatabaseError } from "@dueday/db/databaseError";
-import { listActiveSubscribers } from "@dueday/db/history/listActiveSubscribers";
+import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { Type } from "@sinclair/typebox";
@@ -99,12 +99,11 @@ test("a ServiceError is sent unchanged", async () => {
 
 test("a database that does not answer is 503, and the answer contains nothing of its address", async () => {
   const database = connectDatabase({ url: "postgres://somebody:secret@127.0.0.1:9/away", deadlineMs: 2_000 });
-  const page = { chainId: 1, contract: "0x", subscriptionId: "0x", first: 1, skip: 0 } as const;
-  const error = await listActiveSubscribers(database, page).catch(toServiceError);
+  const error = await readCheckpoint(database, { chainId: 1, contract: "0x" }).catch(toServiceError);
   expect(error).toMatchObject({
     code: "UPSTREAM_UNAVAILABLE",
     status: 503,
-    details: { action: "list active subscribers" },
+    details: { action: "read the checkpoint" },
   });
   expect(JSON.stringify(error)).not.toMatch(/secret|127\.0\.0\.1/);
   await database.close();

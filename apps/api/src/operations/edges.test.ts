@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Operation, placeOf } from "@dueday/api/operation/defineOperation";
+import { operations } from "@dueday/api/operations/operations";
 import { callApi } from "@dueday/api/test/callApi";
 import { startTestApi, TEST_CHAIN_ID } from "@dueday/api/test/startTestApi";
 import { encodeApprove } from "@dueday/core/calldata/encodeApprove";
@@ -217,6 +219,23 @@ describe("minBlock", () => {
     ]);
     expect((await get("/protocol/state?minBlock=1&minBlock=2")).status).toBe(400);
   });
+
+  test("holds for every read of a chain: none answers for an earlier block", async () => {
+    const reads = operations.filter(({ chainScoped, http }) => chainScoped && http.method === "GET");
+    const statuses = await Promise.all(
+      reads.map(async ({ name, http, input, example }: Operation) => {
+        const values: Readonly<Record<string, unknown>> = { ...example, id: planId(devnet) };
+        const path = http.path.replace(/:(\w+)/g, (_, key) => String(values[key]));
+        const query = new URLSearchParams({ minBlock: "999999999" });
+        for (const [key, schema] of Object.entries(input.properties))
+          if (key in values && placeOf(schema) === "query")
+            for (const value of [values[key]].flat()) query.append(key, String(value));
+        return [name, (await get(`${path}?${query}`)).status] as const;
+      }),
+    );
+    // Its key is judged first.
+    expect(statuses.filter(([, status]) => status !== 503)).toEqual([["list_permits", 401]]);
+  }, 30_000);
 });
 
 test("a month of due days agrees with each day's own answer, before and after the plan is caught up", async () => {

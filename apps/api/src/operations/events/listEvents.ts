@@ -3,6 +3,7 @@ import { ServiceError } from "@dueday/core/errors";
 import { pagedListOf } from "@dueday/core/paging";
 import { Address, Bytes32, ChainId, Count, IntegerString, Nullable, oneOf } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
+import { readIndex } from "@dueday/db/eventIndex/readIndex";
 import { type Checkpoint, readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { type EventFilter, type OutboxBounds, readOutboxPage } from "@dueday/db/outbox/readOutbox";
 import { type Static, Type } from "@sinclair/typebox";
@@ -10,6 +11,7 @@ import { chainRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { first } from "../../operation/paging";
+import { readIndexed } from "../../operation/readIndexed";
 import { foreignDatabase } from "../../snapshots/verifyDatabase";
 
 /** A list of event types that passes events of these types alone. */
@@ -84,9 +86,13 @@ export const listEvents = defineOperation({
     finality: PresentFinality,
   }),
   example: { types: ["payment.paid", "payment.failed"], first: 10 },
-  async handler({ chain, database }, { after = null, first, ...input }) {
+  async handler(context, { after = null, first, ...input }) {
+    const { chain, database } = context;
     const { chainId } = chain.config;
     if (chain.snapshots.refusal() !== null) throw foreignDatabase();
+    // The events of a block are stored together with its logs.
+    if (context.minBlock !== null)
+      await readIndexed(context, (database, scope) => readIndex(database, scope, null, async () => null));
     // Read before the page, so that an event that is replaced meanwhile does not look final.
     const checkpoint = await readCheckpoint(database, chain.config);
     const page = await readOutboxPage(database, chain.config, { after, first, filter: toEventFilter(input) });

@@ -22,6 +22,7 @@ import type { Context } from "../../operation/context";
 import { readDayRange } from "../../operation/dates";
 import { inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
+import { readIndexed } from "../../operation/readIndexed";
 import { Group, periodInput, requestedPeriods, tooManyPeriods } from "./requestedPeriods";
 
 /** Inputs of the views of money, besides the account. */
@@ -109,12 +110,12 @@ type MoneyInput = { fromDate?: string; toDate?: string; group: PeriodLength; tok
 
 /** What was charged for or by an account, by period and token, as of the indexed block. */
 export async function answerMoney(
-  { chain }: Context,
+  context: Context,
   { account, role, ...input }: MoneyInput & { account: string; role: MoneyRole },
 ) {
   const { group, token } = input;
   const range = readDayRange(input);
-  const { value, asOf } = await chain.readIndexed((database, scope) =>
+  const { value, asOf } = await readIndexed(context, (database, scope) =>
     readMoney(database, scope, {
       account: toLowerCase(account),
       role,

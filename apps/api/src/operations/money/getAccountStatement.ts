@@ -14,6 +14,7 @@ import { defineOperation, inPath, inQuery } from "../../operation/defineOperatio
 import { detailInQuery } from "../../operation/detail";
 import { after } from "../../operation/historyAnswer";
 import { first } from "../../operation/paging";
+import { readIndexed } from "../../operation/readIndexed";
 import { AccountStatement, type StatementTotal } from "./accountStatement";
 import { paymentOmits, presentPayment } from "./payment";
 import { statementPage } from "./statementPage";
@@ -50,10 +51,10 @@ export const getAccountStatement = defineOperation({
   },
   output: AccountStatement,
   example: { address: "0x1111111111111111111111111111111111111111", first: 10 },
-  async handler({ chain }, { address, token, first, after, ...dates }) {
+  async handler(context, { address, token, first, after, ...dates }) {
     const account = getAddress(address);
     const range = readDayRange(dates);
-    const { value, asOf, finality } = await chain.readIndexed((database, scope) =>
+    const { value, asOf, finality } = await readIndexed(context, (database, scope) =>
       readPayments(database, scope, {
         account: toLowerCase(account),
         side: "both",
@@ -68,7 +69,7 @@ export const getAccountStatement = defineOperation({
     );
     const { payments, days, next, received, paid } = value;
     return {
-      chainId: chain.config.chainId,
+      chainId: context.chain.config.chainId,
       account,
       fromDate: dayToDate(days.start),
       toDate: dayToDate(days.end),

@@ -23,6 +23,7 @@ import { CalendarMonth, dateInQuery, readDayRange } from "../../operation/dates"
 import { defineOperation, inPath, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { withDefault } from "../../operation/paging";
+import { readIndexed } from "../../operation/readIndexed";
 
 /** Cohorts in one answer: three years. */
 const MOST_COHORTS = 36;
@@ -78,10 +79,10 @@ export const getProviderCohorts = defineOperation({
     ),
   }),
   example: { address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913" },
-  async handler({ chain }, { address, group, token, ...dates }) {
+  async handler(context, { address, group, token, ...dates }) {
     const provider = getAddress(address);
     const { fromDay, toDay } = readDayRange(dates);
-    const { value, asOf } = await chain.readIndexed((database, scope) =>
+    const { value, asOf } = await readIndexed(context, (database, scope) =>
       readCohorts(database, scope, {
         provider: toLowerCase(provider),
         token: token === undefined ? undefined : toLowerCase(token),
@@ -97,7 +98,7 @@ export const getProviderCohorts = defineOperation({
       throw validationError("fromDate", "OUT_OF_RANGE", `must be at most ${MOST_COHORTS} months before toDate`);
     const { months, cohorts } = value;
     return {
-      chainId: chain.config.chainId,
+      chainId: context.chain.config.chainId,
       provider,
       fromDate: dayToDate(firstDayOfMonth(months.from)),
       toDate: dayToDate(firstDayOfMonth(months.to + 1) - 1),

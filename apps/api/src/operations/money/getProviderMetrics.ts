@@ -23,6 +23,7 @@ import { indexedRead } from "../../operation/chainRead";
 import { readDayRange } from "../../operation/dates";
 import { defineOperation, inPath, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
+import { readIndexed } from "../../operation/readIndexed";
 import { Group, periodInput, requestedPeriods, tooManyPeriods } from "./requestedPeriods";
 
 const mrr = { ...DecimalString, description: "Rounded half to even" };
@@ -108,10 +109,10 @@ export const getProviderMetrics = defineOperation({
     periods: described(listOf(Metrics), "Oldest first, one entry for each token"),
   }),
   example: { address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", group: "month" },
-  async handler({ chain }, { address, group, token, subscription, ...dates }) {
+  async handler(context, { address, group, token, subscription, ...dates }) {
     const provider = getAddress(address);
     const range = readDayRange(dates);
-    const { value, asOf } = await chain.readIndexed((database, scope) =>
+    const { value, asOf } = await readIndexed(context, (database, scope) =>
       readMetrics(database, scope, {
         provider: toLowerCase(provider),
         token: token === undefined ? undefined : toLowerCase(token),
@@ -122,7 +123,7 @@ export const getProviderMetrics = defineOperation({
     if (value === null) throw tooManyPeriods(group);
     const { periods, metrics } = value;
     return {
-      chainId: chain.config.chainId,
+      chainId: context.chain.config.chainId,
       provider,
       fromDate: dayToDate(periods[0]?.start ?? 0),
       toDate: dayToDate(periods.at(-1)?.end ?? 0),

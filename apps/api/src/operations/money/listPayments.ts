@@ -13,6 +13,7 @@ import { defineOperation, inPath, inQuery } from "../../operation/defineOperatio
 import { detailInQuery } from "../../operation/detail";
 import { after } from "../../operation/historyAnswer";
 import { first } from "../../operation/paging";
+import { readIndexed } from "../../operation/readIndexed";
 import { Payment, paymentOmits, presentPayment } from "./payment";
 
 export const listPayments = defineOperation({
@@ -49,10 +50,10 @@ export const listPayments = defineOperation({
     nextAfter: Type.Optional(described(Cursor, "after of the next page; present while there is one")),
   }),
   example: { address: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", first: 10 },
-  async handler({ chain }, { address, token, subscription, first, after, ...dates }) {
+  async handler(context, { address, token, subscription, first, after, ...dates }) {
     const provider = getAddress(address);
     const range = readDayRange(dates);
-    const { value, asOf, finality } = await chain.readIndexed((database, scope) =>
+    const { value, asOf, finality } = await readIndexed(context, (database, scope) =>
       readPayments(database, scope, {
         account: toLowerCase(provider),
         side: "provider",
@@ -65,7 +66,7 @@ export const listPayments = defineOperation({
     );
     const { payments, days, next } = value;
     return {
-      chainId: chain.config.chainId,
+      chainId: context.chain.config.chainId,
       provider,
       fromDate: dayToDate(days.start),
       toDate: dayToDate(days.end),

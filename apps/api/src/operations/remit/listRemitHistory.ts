@@ -23,6 +23,7 @@ import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { after } from "../../operation/historyAnswer";
 import { first } from "../../operation/paging";
+import { readIndexed } from "../../operation/readIndexed";
 
 const Remit = Type.Object({
   transactionHash: Bytes32,
@@ -75,17 +76,17 @@ export const listRemitHistory = defineOperation({
     nextAfter: Type.Optional(described(Cursor, "after of the next page; present while there is one")),
   }),
   example: { first: 10 },
-  async handler({ chain }, { keeper, first, after, ...range }) {
+  async handler(context, { keeper, first, after, ...range }) {
     const filters = {
       ...(keeper !== undefined && { keeper: toLowerCase(getAddress(keeper)) }),
       ...readTimeRange(range),
     };
     const page = { first, after: after === undefined ? undefined : readCursor(after) };
-    const { value, asOf } = await chain.readIndexed((database, scope) => listRemits(database, scope, filters, page));
+    const { value, asOf } = await readIndexed(context, (database, scope) => listRemits(database, scope, filters, page));
     const { remits, hasMore } = value;
     const last = hasMore ? remits.at(-1) : undefined;
     return {
-      chainId: chain.config.chainId,
+      chainId: context.chain.config.chainId,
       remits: remits.map(presentRemit),
       hasMore,
       ...(last !== undefined && { nextAfter: toCursor(last) }),

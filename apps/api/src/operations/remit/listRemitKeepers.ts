@@ -9,6 +9,7 @@ import { indexedRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { first, withDefault } from "../../operation/paging";
+import { readIndexed } from "../../operation/readIndexed";
 
 const Keeper = Type.Object({
   keeper: Address,
@@ -53,11 +54,13 @@ export const listRemitKeepers = defineOperation({
     count: { ...Count, description: "Keepers in all" },
   }),
   example: { days: 30 },
-  async handler({ chain }, { days, first }) {
-    const { value, asOf } = await chain.readIndexed((database, scope) => rankKeepers(database, scope, { days, first }));
+  async handler(context, { days, first }) {
+    const { value, asOf } = await readIndexed(context, (database, scope) =>
+      rankKeepers(database, scope, { days, first }),
+    );
     const { keepers, total, payments } = value;
     return {
-      chainId: chain.config.chainId,
+      chainId: context.chain.config.chainId,
       days,
       keepers: keepers.map(({ keeper, callerFees, costWei, ...record }) => ({
         ...record,

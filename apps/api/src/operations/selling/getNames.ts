@@ -9,7 +9,7 @@ import { getAddress, type Hex } from "viem";
 import { chainAnswer } from "../../operation/chainAnswer";
 import { indexedRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
-import { untilMinBlock } from "../../operation/minBlock";
+import { readIndexed } from "../../operation/readIndexed";
 
 const MOST_NAMES = 100;
 
@@ -43,16 +43,13 @@ export const getNames = defineOperation({
     if (ids.length + providers.length > MOST_NAMES) {
       throw validationError("id", "OUT_OF_RANGE", `and provider must have at most ${MOST_NAMES} entries together`);
     }
-    const { chain } = context;
-    const { value, asOf } = await untilMinBlock(
-      context,
-      () => chain.readIndexed((database, scope) => readNames(database, scope, { ids, providers })),
-      ({ block }, minBlock) => BigInt(block.number) >= minBlock,
+    const { value, asOf } = await readIndexed(context, (database, scope) =>
+      readNames(database, scope, { ids, providers }),
     );
     const { plans, sellers } = value;
     const sellerBy = (address: Hex) => sellerOf(sellers.get(address) ?? { company: null, verifiedDomain: null });
     return {
-      chainId: chain.config.chainId,
+      chainId: context.chain.config.chainId,
       plans: [...plans].map(([each, plan]) => ({
         id: each,
         planName: planName(plan),

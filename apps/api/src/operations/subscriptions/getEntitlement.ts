@@ -18,8 +18,8 @@ import { chainAnswer } from "../../operation/chainAnswer";
 import { chainRead } from "../../operation/chainRead";
 import type { Context } from "../../operation/context";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
-import { untilMinBlock } from "../../operation/minBlock";
 import { subscriptionId } from "../../operation/pathInputs";
+import { readIndexed } from "../../operation/readIndexed";
 
 export const getEntitlement = defineOperation({
   ...chainRead,
@@ -45,18 +45,10 @@ export const getEntitlement = defineOperation({
     const id = toLowerCase(input.id);
     const account = getAddress(input.account);
     // The node is asked for its state at the block of the index, so that both describe one state.
-    const {
-      value: history,
-      block,
-      asOf,
-    } = await untilMinBlock(
-      context,
-      () =>
-        chain.readIndexed((database, scope) =>
-          readMembership(database, scope, { id, subscriber: toLowerCase(account) }),
-        ),
-      ({ block }, minBlock) => BigInt(block.number) >= minBlock,
+    const { value, block, asOf } = await readIndexed(context, (database, scope) =>
+      readMembership(database, scope, { id, subscriber: toLowerCase(account) }),
     );
+    const history = value;
     if (history === null) throw unknownSubscription(chainId, id);
     const token = getAddress(history.token);
     const isSubscribed = history.subscribedAt !== null && history.left === null && !history.cancelled;
