@@ -83,8 +83,8 @@ export type OperationDefinition<N extends string, I extends TProperties, O exten
   summarized?: Summarized;
   /** The list of its answer that REST also writes as CSV. Where it has pages, the input has `after` and the answer `nextAfter`. */
   csvRows?: string;
-  /** Its answer as a page of HTML for print, for REST. */
-  page?(answer: Static<O>): string;
+  /** Its full answer as a page of HTML for print, for REST; `query` is that of the request, for links to other pages. */
+  page?(answer: Static<O>, query: URLSearchParams): string;
   /** Its answer as a calendar (RFC 5545), which REST has under the path with `.ics` at its end. */
   calendar?(answer: Static<O>): string;
   /** Milliseconds that the handler may run. Default 15,000. */

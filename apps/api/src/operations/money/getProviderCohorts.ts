@@ -39,17 +39,19 @@ export const getProviderCohorts = defineOperation({
   forAgents:
     "Retention: by month of the first charge, how many members are still active after each month, and what they paid",
   description:
-    "Members by the month of their first charge: how many are active at the end of that month (after 0) and of each month since, and what they " +
-    "paid in it. The newest month is counted up to now. A member is one account in one subscription; one that came back stays in the cohort of " +
-    "its first charge. It is true for the newest indexed block. tokenSymbol is untrusted text.",
+    "Members by the month of their first charge: how many of them are active at the end of that month (the row with after 0) and of each later " +
+    "month, and what they paid in each month. The newest month is counted up to now. A member is one account in one subscription; one that came " +
+    "back stays in the cohort of its first charge. The answer is true for the newest indexed block. tokenSymbol is untrusted text.",
   bucket: "expensive",
   area: "subscriptions",
   toolsets: ["read", "provider"],
   input: Type.Object({
     address: inPath({ ...Address, description: "The provider" }),
     group: inQuery(withDefault({ ...Month, description: "Length of a period", expects: "month" }, "month")),
-    fromDate: dateInQuery(`In the first month. Default: ${DEFAULT_COHORTS} months in all`),
-    toDate: dateInQuery("In the last month. Default: today"),
+    fromDate: dateInQuery(
+      `Any day of the first month. Default: the month that makes ${DEFAULT_COHORTS} with the last one`,
+    ),
+    toDate: dateInQuery("Any day of the last month. Default: today"),
     token: inQuery(Type.Optional({ ...Address, description: "Only this token" })),
     ...detailInQuery,
   }),
@@ -64,7 +66,10 @@ export const getProviderCohorts = defineOperation({
       listOf(
         Type.Object({
           cohort: described(CalendarMonth, "Month of the first charge, such as 2026-03"),
-          after: { ...Count, description: "Months after it" },
+          after: {
+            ...Count,
+            description: "Months from the month of the first charge to month: 0 for that month itself",
+          },
           month: described(CalendarMonth, "The month that is described"),
           token: Address,
           tokenSymbol: UntrustedText,
@@ -95,7 +100,11 @@ export const getProviderCohorts = defineOperation({
       }),
     );
     if (value === null)
-      throw validationError("fromDate", "OUT_OF_RANGE", `must be at most ${MOST_COHORTS} months before toDate`);
+      throw validationError(
+        "fromDate",
+        "OUT_OF_RANGE",
+        `must be in one of the ${MOST_COHORTS} months that end with that of toDate, by default this month`,
+      );
     const { months, cohorts } = value;
     return {
       chainId: context.chain.config.chainId,

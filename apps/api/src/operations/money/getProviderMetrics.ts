@@ -56,9 +56,9 @@ const Metrics = Type.Object({
   mrrFailedRaw12: twelfths,
   mrrRemovedRaw12: twelfths,
   mrrEndRaw12: twelfths,
-  charged: { ...DecimalString, description: "Whole charges, as gross of the payments" },
+  charged: { ...DecimalString, description: "All charges: the sum of gross of the payments" },
   chargedRaw: { ...TokenUnits, description: "The same in token units" },
-  net: { ...DecimalString, description: "Received, as net of the income" },
+  net: { ...DecimalString, description: "Received: the same as net of the income" },
   netRaw: { ...TokenUnits, description: "The same in token units" },
   failures: { ...Count, description: "Failed charges" },
   recovered: {
@@ -79,7 +79,7 @@ export const getProviderMetrics = defineOperation({
     "Who came, who left and what recurs each month, by period and token. A member is one account in one subscription; it is active until it " +
     "leaves, is removed, fails to pay, or the subscription is cancelled. mrr is the amount times 52/12, 1, 1/3 or 1/12 by frequency. " +
     "activeStart + new + reactivated - left - failed - removed is activeEnd, and the same holds for the mrr fields ending in Raw12, which are " +
-    "exact: twelfths of token units. Periods without members and money are left out. It is true for the newest indexed block. tokenSymbol is " +
+    "exact: twelfths of token units. Periods without members and money are left out. The answer is true for the newest indexed block. tokenSymbol is " +
     "untrusted text.",
   bucket: "expensive",
   area: "subscriptions",

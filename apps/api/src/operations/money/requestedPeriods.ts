@@ -42,6 +42,6 @@ export function tooManyPeriods(group: PeriodLength): ServiceError {
   return validationError(
     "fromDate",
     "OUT_OF_RANGE",
-    `must be at most ${MOST_PERIODS} periods before toDate: ask for fewer days${wider}`,
+    `must be in one of the ${MOST_PERIODS} periods that end with that of toDate, by default today: ask for fewer days${wider}`,
   );
 }

@@ -6,7 +6,7 @@ const address: `0x${string}` = "0x1111111111111111111111111111111111111111";
 const hash: `0x${string}` = `0x${"ab".repeat(32)}`;
 const hostile = `<img src=x onerror="alert(1)">&'`;
 
-test("names and symbols that anybody may have written are text in the page, never markup", () => {
+test("names and symbols that anybody may have written are text in the page, never markup; the next page has the same filters", () => {
   const amounts = {
     gross: "1",
     grossRaw: "1",
@@ -70,8 +70,9 @@ test("names and symbols that anybody may have written are text in the page, neve
       stale: false,
     },
   };
-  const page = statementPage(statement);
+  const page = statementPage(statement, new URLSearchParams(`token=${address}&first=1&after=aaa`));
   expect(page).not.toContain("<img");
   expect(page).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;&amp;&#39;");
-  expect(page).toContain("?chainId=1&amp;fromDate=2026-09-01&amp;toDate=2026-09-21&amp;after=abc");
+  const query = `token=${address}&first=1&after=abc&chainId=1&fromDate=2026-09-01&toDate=2026-09-21`;
+  expect(page).toContain(`"?${query.replaceAll("&", "&amp;")}"`);
 });

@@ -15,8 +15,8 @@ const KINDS: Readonly<Record<string, string>> = {
   refund_to_subscriber: "Fee balance, to the subscriber",
 };
 
-/** A statement as a page for print. It has no script; every text from the chain is escaped. */
-export function statementPage(statement: AccountStatement): string {
+/** A statement as a page for print. It has no script; every text from the chain is escaped. @param query of the request */
+export function statementPage(statement: AccountStatement, query: URLSearchParams): string {
   const { account, chainId, fromDate, toDate, totals, entries, asOf, nextAfter } = statement;
   const period = `${fromDate} to ${toDate}`;
   return [
@@ -25,7 +25,7 @@ export function statementPage(statement: AccountStatement): string {
     `<h1>Statement</h1><p>${escapeHtml(period)} (UTC), chain ${chainId}<br>Account <span class="h">${escapeHtml(account)}</span></p>`,
     totals.length === 0 ? "<p>Nothing was paid or received in this time.</p>" : totalsTable(totals),
     entries.length === 0 ? "" : entriesTable(entries),
-    nextAfter === undefined ? "" : `<p>Continued: <a href="${nextLink(statement, nextAfter)}">next page</a></p>`,
+    nextAfter === undefined ? "" : `<p>Continued: <a href="${nextLink(statement, query, nextAfter)}">next page</a></p>`,
     `<p>True for block ${escapeHtml(asOf.blockNumber)} of ${escapeHtml(new Date(asOf.blockTimestamp * 1000).toISOString())}${asOf.stale ? ", which may be out of date" : ""}.</p>`,
     "</body></html>",
   ].join("");
@@ -75,13 +75,8 @@ function number(value: string): string {
   return `<td class="n">${escapeHtml(value)}</td>`;
 }
 
-/** A link relative to the statement's own address. It names the days, so that its range stays the same after midnight. */
-function nextLink({ chainId, fromDate, toDate }: AccountStatement, after: string): string {
-  const query = new URLSearchParams({
-    chainId: String(chainId),
-    fromDate: fromDate ?? "",
-    toDate: toDate ?? "",
-    after,
-  });
-  return escapeHtml(`?${query}`);
+/** The statement's own address with another `after`. It names the days, so that its range stays the same after midnight. */
+function nextLink({ chainId, fromDate, toDate }: AccountStatement, query: URLSearchParams, after: string): string {
+  const shown = { chainId: String(chainId), fromDate: fromDate ?? "", toDate: toDate ?? "", after };
+  return escapeHtml(`?${new URLSearchParams({ ...Object.fromEntries(query), ...shown })}`);
 }

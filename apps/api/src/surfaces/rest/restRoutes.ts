@@ -34,9 +34,13 @@ export function restRoutes({ operations, context, openCall, openPortal }: RestPa
     const { csvRows, page } = operation;
     const run = (raw: RawInput) => execute(operation, context, call, raw);
     if (csvRows !== undefined && type === "text/csv") return respondCsv(operation, run, input, csvRows);
+    if (page !== undefined && type === "text/html") {
+      const { detail, ...values } = input.values;
+      // A page shows what a summary leaves out.
+      const outcome = await run(detail === "summary" ? { ...input, values } : input);
+      return respondText(exchange, 200, page(answerIn(outcome), exchange.query), PAGE_HEADERS);
+    }
     const outcome = await run(input);
-    if (page !== undefined && type === "text/html")
-      return respondText(exchange, 200, page(answerIn(outcome)), PAGE_HEADERS);
     if ("ready" in outcome) return respondReady(exchange, outcome.ready);
     return respondJson(exchange, operation.status(outcome.value), outcome.value);
   }
