@@ -20,8 +20,8 @@ export const listPermits = defineOperation({
   http: { method: "GET", path: "/permits" },
   summary: "Kept permits of a token, with their signatures",
   description:
-    "Needs the developer lane. Permits that count at asOf: neither used nor expired, with the nonce and allowance of their signing; the others are dropped. " +
-    "The oldest first. Anyone who has a signature can submit it, until its nonce is used up: judge each by your own node.",
+    "Needs the developer lane. Lists the permits that count at asOf, the oldest first: not expired, and the owner's nonce and allowance are still those at " +
+    "which it signed. Permits that the chain shows to be over are dropped. Anyone who has a signature can submit it, until its nonce is used up: judge each by your own node.",
   bucket: "cheap",
   area: "subscriptions",
   toolsets: [],

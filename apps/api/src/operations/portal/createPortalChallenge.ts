@@ -18,7 +18,7 @@ export const createPortalChallenge = defineOperation({
   summary: "Get the message to sign in to the developer portal with",
   description:
     "The message has the form of EIP-4361 and is valid for five minutes, once. The wallet signs its text without any change (personal_sign), then " +
-    "POST /portal/session takes it with its signature. An address of a client gets 5 a minute. Needs the Origin of the portal's pages.",
+    "POST /portal/session takes it with its signature. A client's address gets 5 a minute and 200 a day. Needs the Origin of the portal's pages.",
   chainScoped: false,
   bucket: "cheap",
   area: "portal",

@@ -7,8 +7,8 @@ import { requirePortal, requireSession } from "./portalSession";
 
 const MOST_KEYS = 25;
 
-/** Limits of a lane. */
-const LIMITS = 6;
+/** The most limits that a lane has. */
+const MOST_LIMITS = 6;
 
 const LimitUsage = Type.Object({
   name: described(ShortText, "The limit's name in the catalog, e.g. globalRpm"),
@@ -16,7 +16,10 @@ const LimitUsage = Type.Object({
   windowSeconds: described(PositiveCount, "60: the last 60 seconds; 86400: the UTC day"),
   used: described(Count, "Requests in the window up to now"),
   remaining: described(Count, "Requests that are left"),
-  resetSeconds: described(Count, "Seconds until the first request leaves the window"),
+  resetSeconds: described(
+    Count,
+    "Seconds until the oldest counted request no longer counts: 60 s after it in a minute, midnight UTC in a day; 0 where nothing is counted",
+  ),
 });
 
 export const getPortalUsage = defineOperation({
@@ -36,7 +39,7 @@ export const getPortalUsage = defineOperation({
   output: Type.Object({
     subjectId: SubjectId,
     session: Type.Array(LimitUsage, {
-      maxItems: LIMITS,
+      maxItems: MOST_LIMITS,
       description: "Used by the account's portal sessions together",
     }),
     keys: Type.Array(
@@ -45,7 +48,7 @@ export const getPortalUsage = defineOperation({
         prefix: KeyText,
         label: Nullable(Label),
         lastUsedAt: Nullable(Instant),
-        limits: Type.Array(LimitUsage, { maxItems: LIMITS, description: "Used by this key" }),
+        limits: Type.Array(LimitUsage, { maxItems: MOST_LIMITS, description: "Used by this key" }),
       }),
       { maxItems: MOST_KEYS },
     ),

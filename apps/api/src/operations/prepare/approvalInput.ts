@@ -13,7 +13,7 @@ export const approvalPeriodsInQuery = inQuery(
   Type.Optional(
     Type.Integer({
       ...periods,
-      description: "Number of payments to approve besides the first. Default: one whole amount in all",
+      description: "As approvalPeriods of POST /prepare/subscribe_by_id. Default: one whole amount",
     }),
   ),
 );
@@ -25,13 +25,13 @@ export const approvalInBody = {
       Type.Integer({
         ...periods,
         description:
-          "Number of payments of the whole amount to approve, besides the initial charge. Not with infiniteApproval",
+          "Approve all that the wallet pays in the token within this number of periods, an initial charge included. Not with infiniteApproval",
       }),
     ),
   ),
   infiniteApproval: inBody(
     Type.Optional(
-      Type.Boolean({ description: "Approve without limit. Without either field: the amount of one period" }),
+      Type.Boolean({ description: "Approve without limit. With neither field, subscribing approves one whole amount" }),
     ),
   ),
 };

@@ -11,8 +11,8 @@ export const setPortalReminders = defineOperation({
   summary: "Set where and of what you are reminded by e-mail",
   description:
     "Needs a portal session. A new mailbox gets a mail with a link that confirms it, valid for 24 hours; nothing else is mailed before. A mailbox gets one " +
-    "such mail a day from all accounts together, and the answer does not show whether it did: repeat the request a day later for another one. An account, and an address of a " +
-    "client, ask at most three times a day.",
+    "such mail a day from all accounts together, and the answer does not show whether it did: repeat the request a day later for another one. An account, and a client's " +
+    "address, can ask for three a day.",
   chainScoped: false,
   bucket: "cheap",
   area: "portal",

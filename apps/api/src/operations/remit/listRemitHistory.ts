@@ -48,7 +48,7 @@ export const listRemitHistory = defineOperation({
   forAgents: "Past remit() transactions: what each settled, earned and cost",
   description:
     "One entry for each transaction that called remit(), newest first. callerFees is what its caller received, costWei what it paid " +
-    "for gas. after is nextAfter of the page before and goes on from there, at any depth. It is true for the newest indexed block.",
+    "for gas. after is nextAfter of the page before and goes on from there, at any depth. The answer is true for the newest indexed block.",
   bucket: "expensive",
   area: "remit",
   toolsets: ["read", "keeper"],

@@ -54,7 +54,10 @@ const ChainStatus = Type.Object({
   eventIndex: Type.Optional(IndexProgress),
   rpcUsage: Type.Optional(RpcUsage),
   cause: Type.Optional(
-    oneOf(causes, "What has to be repaired: the first of these that explains what is missing or old"),
+    oneOf(
+      causes,
+      "What has to be repaired. The causes are tried in the order of this list; it is the first that explains what is missing or old",
+    ),
   ),
   reason: Type.Optional(described(Sentence, "Why snapshots or events of this chain are missing or old")),
 });
@@ -185,7 +188,7 @@ function toTenths(seconds: number): number {
   return Math.round(seconds * 10) / 10;
 }
 
-/** What is missing or old of the snapshots; `findCause` finds the cause. */
+/** Says that snapshots are missing or old, without the cause, which `findCause` finds; undefined where they are neither. */
 function reasonForOld(snapshots: SnapshotCache, limit: AgeLimit): string | undefined {
   const newest = snapshots.newest();
   if (newest === null) return "not scanned yet";

@@ -16,7 +16,7 @@ const from = inBody({ ...Address, ...signer, description: "The wallet that would
 
 const description =
   "Allowance, balance and the protocol's rules; what the first payment takes today and where it goes; what a late remit() will " +
-  "still charge; for how many periods allowance and balance last. A low allowance does not make it false: prepare adds an approve.";
+  "still charge; for how many periods allowance and balance last. A low allowance does not make ready false: prepare adds an approve.";
 
 /** What both forms have in common. */
 const form = ({ simulate }: { simulate: boolean }) =>

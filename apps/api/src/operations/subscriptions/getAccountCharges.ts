@@ -16,8 +16,6 @@ import { namesOf } from "../selling/namesOf";
 import { AccountCharges } from "./accountCharges";
 import { chargesCalendar } from "./chargesCalendar";
 
-/** Charges that one answer lists. */
-
 export const getAccountCharges = defineOperation({
   ...liveRead,
   name: "get_account_charges",

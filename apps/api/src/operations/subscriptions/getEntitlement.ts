@@ -30,7 +30,7 @@ export const getEntitlement = defineOperation({
   description:
     "For a merchant's backend, at each login. An account whose charge is due and was not tried yet (past_due) is entitled: a late " +
     "remit() is not the subscriber's fault. One that unsubscribed, or whose subscription was cancelled, is entitled until the end of " +
-    "paidThroughDate. It is true for the newest indexed block: asOf names it.",
+    "paidThroughDate. The answer is true for the newest indexed block: asOf names it.",
   bucket: "cheap",
   area: "subscriptions",
   toolsets: ["read", "provider"],
