@@ -136,6 +136,19 @@ test("a subgraph answers every route of history as the index does", async () => 
   expect((await callApi(byIndex, unknown)).status).toBe(404);
 });
 
+test("a subgraph's lists of a subscription at a block before its creation are empty, and the subscription is not called unknown", async () => {
+  const { body } = await callApi(byIndex, "/subscriptions?first=1");
+  const [{ id }] = Object(body.subscriptions);
+  for (const [list, name] of [
+    ["history", "events"],
+    ["details-history", "entries"],
+  ])
+    expect(await callApi(bySubgraph, `/subscriptions/${id}/${list}?atBlock=1`)).toMatchObject({
+      status: 200,
+      body: { [`${name}`]: [], hasMore: false },
+    });
+});
+
 const EMPTY = { list: [], subscriptions: [], events: [], entries: [], details: null, latestProfile: null };
 
 /**

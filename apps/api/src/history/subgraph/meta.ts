@@ -21,12 +21,15 @@ export type MetaOptions = SubgraphEndpoint & {
   staleAfterMs: number;
 };
 
-/** Reads the newest block of the subgraph. Null from an endpoint without `_meta`, which is then not queried again. */
+/** How long an endpoint that has rejected a query for `_meta` is not asked again: a gateway may reject a single query, too. */
+const PAUSE_MS = 600_000;
+
+/** Reads the newest block of the subgraph. Null from an endpoint without `_meta`. */
 export function createMeta(options: MetaOptions): () => Promise<AsOf | null> {
   const { clock, headTimestamp, staleAfterMs, ...endpoint } = options;
-  let hasMeta = true;
+  let askAgainAt = 0;
   return async () => {
-    if (!hasMeta) return null;
+    if (clock() < askAgainAt) return null;
     try {
       const { _meta } = await querySubgraph(endpoint, "{ _meta { block { number hash timestamp } } }", Meta);
       const { number, hash, timestamp } = _meta.block;
@@ -41,7 +44,7 @@ export function createMeta(options: MetaOptions): () => Promise<AsOf | null> {
       };
     } catch (error) {
       if (!(error instanceof SubgraphRefusal)) throw error;
-      hasMeta = false;
+      askAgainAt = clock() + PAUSE_MS;
       return null;
     }
   };

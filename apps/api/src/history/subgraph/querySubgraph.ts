@@ -49,8 +49,14 @@ async function post({ url, apiKey, timeoutMs = TIMEOUT_MS }: SubgraphEndpoint, b
       signal: AbortSignal.timeout(timeoutMs),
     });
     if (!response.ok) throw failed("http_status", response.status);
-    if (Number(response.headers.get("content-length") ?? 0) > MOST_BYTES) throw failed("too_large");
-    return await response.json();
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.byteLength;
+      if (bytes > MOST_BYTES) throw failed("too_large");
+      chunks.push(chunk);
+    }
+    return JSON.parse(Buffer.concat(chunks).toString());
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     // Errors of fetch contain the URL, which may contain a key: only their kind is passed on.

@@ -54,9 +54,8 @@ export function subgraphSource(options: SubgraphOptions): HistorySource {
 
   async function readEvents(id: Hex, page: Page): Promise<Entries<HistoryEvent> | null> {
     const list = { field: "subLogs", entity: SubLogEntity, where: where(page, `internal_id: "${id}"`) } as const;
-    const found = await pageOf(list, page, describeEvents);
-    // Creating a subscription is an event: an id without events was never created.
-    return found.entries.length === 0 && page.skip === 0 && page.atBlock === null ? null : found;
+    // Creating a subscription is an event.
+    return knownOrNull(await pageOf(list, page, describeEvents), page);
   }
 
   async function readActivity(account: Hex, page: Page) {
@@ -86,7 +85,7 @@ export function subgraphSource(options: SubgraphOptions): HistorySource {
       } as const;
       const found = pageOf(list, page, (entities) => entities.map(toDetails));
       // A subscription is created with its first details.
-      return sourced(found.then((each) => (each.entries.length === 0 && page.skip === 0 ? null : each)));
+      return sourced(found.then((each) => knownOrNull(each, page)));
     },
     async readEvents(id, page, filters) {
       refuseUnsupported(page, filters);
@@ -106,6 +105,11 @@ export function subgraphSource(options: SubgraphOptions): HistorySource {
       return sourced(latest.then(([entity]) => (entity === undefined ? null : toProfile(entity))));
     },
   };
+}
+
+/** Null for the first page of a subscription without entries at any block: it was never created. */
+function knownOrNull<T>(found: Entries<T>, { skip, atBlock }: Page): Entries<T> | null {
+  return found.entries.length === 0 && skip === 0 && atBlock === null ? null : found;
 }
 
 /** The endpoint's rows have no log index to go on from, and its filters differ from one deployment to another. */
