@@ -78,4 +78,8 @@ test("an after above the last seq, or before the oldest kept, is 410 with the bo
   ]);
   expect((await read("first=1")).events[0]?.seq).toBe(4);
   expect((await read("first=1&after=3")).events[0]?.seq).toBe(4);
+  await sql`update outbox set written_at = 'epoch'`;
+  await pruneOutbox(database.database, { chainId: TEST_CHAIN_ID, contract: devnet.contract }, new Date(1_000));
+  const { body } = await callApi(api, "/events?after=2");
+  expect(body.error).toStartWith("The events after 2 have been deleted: none is kept. Read");
 });

@@ -119,7 +119,8 @@ export function toEventFilter(input: Static<typeof FilterInput>): EventFilter {
 
 /** The 410 for a reader that asks for events which are pruned, or for those after a seq that was never reached. */
 export function eventsGone(after: number, { oldestSeq, lastSeq }: OutboxBounds): ServiceError {
-  const fault = after > lastSeq ? `no event has the seq ${after} yet` : `the events after ${after} have been deleted`;
-  const message = `${fault}: seqs ${oldestSeq} to ${lastSeq} are kept. Read the present state again, then continue with after=${lastSeq}`;
+  const fault = after > lastSeq ? `No event has the seq ${after} yet` : `The events after ${after} have been deleted`;
+  const kept = oldestSeq > lastSeq ? "none is kept" : `seqs ${oldestSeq} to ${lastSeq} are kept`;
+  const message = `${fault}: ${kept}. Read the present state again, then continue with after=${lastSeq}`;
   return new ServiceError("EVENTS_GONE", message, { body: { oldestSeq, lastSeq } });
 }

@@ -1,9 +1,10 @@
 import { verifySignature } from "@dueday/chain/accounts/verifySignature";
 import { type Issue, ServiceError } from "@dueday/core/errors";
 import { Hex, plainText } from "@dueday/core/schema";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { findPortalChallenge } from "@dueday/db/access/findPortalChallenge";
 import { Type } from "@sinclair/typebox";
-import { getAddress, type Hex as HexText } from "viem";
+import { getAddress } from "viem";
 import { sha256 } from "../../identity/sessionToken";
 import { defineOperation, inBody } from "../../operation/defineOperation";
 import { presentSession, requirePortal, SessionView, subjectOf } from "./portalSession";
@@ -57,9 +58,8 @@ export const createPortalSession = defineOperation({
     const { origin } = portal;
     const faults = compareMessage(message, { address, origin, chainId: config.chainId, nonce, issuedAt, expiresAt });
     if (faults.length > 0) throw refused(faults);
-    // The schema has checked that it is hex.
-    const signed = signature as HexText;
-    if (!(await verifySignature(client, { address, message, signature: signed }))) throw refused([WRONG_SIGNATURE]);
+    const signed = { address, message, signature: toLowerCase(signature) };
+    if (!(await verifySignature(client, signed))) throw refused([WRONG_SIGNATURE]);
     const session = await portal.start({ subjectId: subjectOf(address), nonceHash });
     if (session === null) throw refused([USED]);
     await takeBack();

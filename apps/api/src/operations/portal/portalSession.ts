@@ -1,8 +1,9 @@
 import { ServiceError } from "@dueday/core/errors";
 import { Address, Instant } from "@dueday/core/schema";
+import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { PortalSession } from "@dueday/db/access/startPortalSession";
 import { type Static, Type } from "@sinclair/typebox";
-import { getAddress } from "viem";
+import { getAddress, type Hex } from "viem";
 import type { Context, PortalAccess } from "../../operation/context";
 import { SubjectId } from "../keys/developerKey";
 
@@ -22,11 +23,20 @@ export const SessionView = Type.Object({
 
 export function presentSession({ subjectId, createdAt, expiresAt }: PortalSession): Static<typeof SessionView> {
   return {
-    address: getAddress(subjectId.slice(SUBJECT_PREFIX.length)),
+    address: addressOf(subjectId),
     subjectId,
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
   };
+}
+
+function addressOf(subjectId: string): Hex {
+  return getAddress(subjectId.slice(SUBJECT_PREFIX.length));
+}
+
+/** The account that is signed in, in lower case. @throws ServiceError SESSION_REQUIRED */
+export function accountOfSession(context: Context): Hex {
+  return toLowerCase(addressOf(requireSession(context).subjectId));
 }
 
 /** Access to the portal, which the REST surface gives to all operations of the area `portal`. */

@@ -2,14 +2,14 @@ import {
   prepareEditProviderProfile as prepare,
   requireProfile,
 } from "@dueday/chain/prepare/prepareEditProviderProfile";
-import { DESCRIPTION_LIMIT_BYTES, URL_LIMIT_BYTES } from "@dueday/core/checkDetails";
+import { DESCRIPTION_LIMIT_BYTES } from "@dueday/core/checkDetails";
 import { plainText } from "@dueday/core/schema";
 import { ProfilePreflight } from "@dueday/core/schemas/preflight";
 import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inBody } from "../../operation/defineOperation";
 import { answerPrepare, prepareOperation } from "./answerPrepare";
-import { exampleFrom, prepareInput } from "./prepareInput";
+import { exampleFrom, prepareInput, urlText } from "./prepareInput";
 
 const NAME = "prepare_edit_provider_profile";
 
@@ -36,11 +36,7 @@ export const prepareEditProviderProfile = defineOperation({
         {
           description: text("What the provider offers"),
           company: text("Name of the company"),
-          url: {
-            ...plainText(URL_LIMIT_BYTES),
-            expects: `a string of at most ${URL_LIMIT_BYTES} bytes of UTF-8, such as "https://example.com/plan", or ""`,
-            description: `May be empty; at most ${URL_LIMIT_BYTES} bytes, no control characters, not javascript:, data: or vbscript:`,
-          },
+          url: urlText,
           domain: text("Domain of its site"),
           email: text("Address for questions"),
           misc: text("Anything else"),

@@ -56,16 +56,19 @@ export const subscriptionInBody = { subscription: inBody(SubscriptionObject) };
 /** Body field of the `_by_id` forms. */
 export const idInBody = { id: inBody({ ...Bytes32, description: "Id of the subscription" }) };
 
+/** The url of a subscription or a profile. */
+export const urlText = {
+  ...plainText(URL_LIMIT_BYTES),
+  expects: `a string of at most ${URL_LIMIT_BYTES} bytes of UTF-8, such as "https://example.com/plan", or ""`,
+  description: `May be empty; at most ${URL_LIMIT_BYTES} bytes, no control characters, not javascript:, data: or vbscript:`,
+};
+
 /** Body field of the texts of a subscription. Lengths count bytes of UTF-8, which a schema can't: `checkDetails` checks them. */
 export const detailsInBody = {
   details: inBody(
     Type.Object(
       {
-        url: {
-          ...plainText(URL_LIMIT_BYTES),
-          expects: `a string of at most ${URL_LIMIT_BYTES} bytes of UTF-8, such as "https://example.com/plan", or ""`,
-          description: `May be empty; at most ${URL_LIMIT_BYTES} bytes, no control characters, not javascript:, data: or vbscript:`,
-        },
+        url: urlText,
         description: {
           ...plainText(DESCRIPTION_LIMIT_BYTES),
           expects: `a string of at most ${DESCRIPTION_LIMIT_BYTES} bytes of UTF-8`,

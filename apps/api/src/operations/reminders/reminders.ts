@@ -1,13 +1,12 @@
 import { ServiceError } from "@dueday/core/errors";
 import { ReminderKind } from "@dueday/core/reminders/reminderKind";
 import { Nullable } from "@dueday/core/schema";
-import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { readMailbox } from "@dueday/db/reminders/mailboxes";
 import type { MailSecrets } from "@dueday/db/reminders/mailSecrets";
 import { type Static, Type } from "@sinclair/typebox";
 import type { Hex } from "viem";
 import type { Context } from "../../operation/context";
-import { presentSession, requireSession } from "../portal/portalSession";
+import { accountOfSession } from "../portal/portalSession";
 
 const MOST_MAILBOX = 254;
 
@@ -23,7 +22,7 @@ export const Mailbox = Type.String({
 export const Kinds = Type.Array(ReminderKind, { uniqueItems: true, maxItems: 20, description: "What is mailed" });
 
 export const RemindersView = Type.Object({
-  mailbox: { ...Nullable(Mailbox), description: "null: no mailbox is stored" },
+  mailbox: { ...Nullable(Mailbox), description: "null: none is stored, or SECRETS_KEY has changed since" },
   kinds: Kinds,
   confirmed: Type.Boolean({
     description:
@@ -50,8 +49,7 @@ export function requireMail({ mail }: Context): MailSecrets {
 
 /** The account that is signed in, and the secrets that encrypt its mailbox. @throws ServiceError SESSION_REQUIRED; REMINDERS_DISABLED */
 export function requireReminders(context: Context): { account: Hex; secrets: MailSecrets } {
-  const account = toLowerCase(presentSession(requireSession(context)).address);
-  return { account, secrets: requireMail(context) };
+  return { account: accountOfSession(context), secrets: requireMail(context) };
 }
 
 /** What is stored of an account. */

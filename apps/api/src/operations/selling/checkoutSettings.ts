@@ -1,12 +1,10 @@
 import { isCheckoutOrigin, isHttpsUrl, isReturnPage } from "@dueday/core/checkoutUrls";
 import { type Issue, invalidInput } from "@dueday/core/errors";
 import { Nullable, oneLine } from "@dueday/core/schema";
-import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { CheckoutSettings } from "@dueday/db/selling/checkoutSettings";
 import { type Static, Type } from "@sinclair/typebox";
-import type { Hex } from "viem";
 import type { Context } from "../../operation/context";
-import { presentSession, requirePortal, requireSession } from "../portal/portalSession";
+import { requirePortal } from "../portal/portalSession";
 
 const MOST_ORIGINS = 20;
 const MOST_RETURN_URLS = 50;
@@ -39,11 +37,6 @@ export const CheckoutSettingsView = Type.Object({
 
 /** The settings of a seller that has stored none. */
 export const NO_SETTINGS: CheckoutSettings = { origins: [], returnUrls: [], supportUrl: null, paymasterUrl: null };
-
-/** The account that is signed in to the portal. @throws ServiceError SESSION_REQUIRED */
-export function sellerOfSession(context: Context): Hex {
-  return toLowerCase(presentSession(requireSession(context)).address);
-}
 
 /**
  * Checks every URL of the settings.

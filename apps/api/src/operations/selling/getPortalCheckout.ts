@@ -1,7 +1,8 @@
 import { readCheckoutSettings } from "@dueday/db/selling/checkoutSettings";
 import { Type } from "@sinclair/typebox";
 import { defineOperation } from "../../operation/defineOperation";
-import { CheckoutSettingsView, NO_SETTINGS, sellerOfSession } from "./checkoutSettings";
+import { accountOfSession } from "../portal/portalSession";
+import { CheckoutSettingsView, NO_SETTINGS } from "./checkoutSettings";
 
 export const getPortalCheckout = defineOperation({
   name: "get_portal_checkout",
@@ -19,6 +20,6 @@ export const getPortalCheckout = defineOperation({
   output: CheckoutSettingsView,
   example: {},
   async handler(context) {
-    return (await readCheckoutSettings(context.database, sellerOfSession(context))) ?? NO_SETTINGS;
+    return (await readCheckoutSettings(context.database, accountOfSession(context))) ?? NO_SETTINGS;
   },
 });

@@ -1,14 +1,8 @@
 import { writeCheckoutSettings } from "@dueday/db/selling/checkoutSettings";
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inBody } from "../../operation/defineOperation";
-import {
-  CheckoutSettingsView,
-  checkSettings,
-  PaymasterUrl,
-  SupportUrl,
-  sellerOfSession,
-  settingsFields,
-} from "./checkoutSettings";
+import { accountOfSession } from "../portal/portalSession";
+import { CheckoutSettingsView, checkSettings, PaymasterUrl, SupportUrl, settingsFields } from "./checkoutSettings";
 
 export const setPortalCheckout = defineOperation({
   name: "set_portal_checkout",
@@ -32,7 +26,7 @@ export const setPortalCheckout = defineOperation({
   output: CheckoutSettingsView,
   example: { origins: ["https://shop.example"], returnUrls: ["https://shop.example/thanks"] },
   async handler(context, { origins, returnUrls, supportUrl = null, paymasterUrl = null }) {
-    const seller = sellerOfSession(context);
+    const seller = accountOfSession(context);
     const settings = { origins, returnUrls, supportUrl, paymasterUrl };
     checkSettings(context, settings);
     await writeCheckoutSettings(context.database, seller, { ...settings, updatedAt: new Date(context.clock()) });
