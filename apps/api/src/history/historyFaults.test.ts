@@ -295,6 +295,8 @@ describe("an index that lags", () => {
   test("because it stopped at a block, while the head moves on", async () => {
     await sql`update index_checkpoints set head_timestamp = timestamp + 1000, confirmed_at = now()`;
     await expectStale(/the event index is 1000 seconds behind/);
+    const { body } = await callApi(byIndex, "/status");
+    expect(Object(Object(body.checks).chains)[0].eventIndex).toMatchObject({ behindSeconds: 1000 });
   });
 
   test("because no worker confirms it", async () => {

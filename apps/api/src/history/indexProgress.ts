@@ -16,7 +16,7 @@ const SHOWN_STRETCHES = 20;
 export const IndexProgress = Type.Object({
   indexedBlock: IntegerString,
   behindBlocks: described(Count, "Blocks between indexedBlock and the newest head that the worker or this process saw"),
-  behindSeconds: Nullable(described(Count, "The same by the times of the blocks; null before this process saw a head")),
+  behindSeconds: Nullable(described(Count, "The same by the times of the blocks; null before a head was seen")),
   provenBlock: Nullable({
     ...IntegerString,
     description:
@@ -81,11 +81,13 @@ export async function readIndexProgress(
   const confirmedAt = covered?.confirmedAt ?? checkpoint.confirmedAt;
   // A worker that has stopped sees no new head, but this process does.
   const headNumber = Math.max(checkpoint.headNumber, Number(limits.head?.number ?? 0n));
+  const headTimestamp = Math.max(checkpoint.headTimestamp ?? 0, Number(limits.head?.timestamp ?? 0n));
+  const behindSeconds = Math.max(0, headTimestamp - timestamp);
   const behindBlocks = Math.max(0, headNumber - number);
   const progress: IndexProgress = {
     indexedBlock: String(number),
     behindBlocks,
-    behindSeconds: limits.head === null ? null : Math.max(0, Number(limits.head.timestamp) - timestamp),
+    behindSeconds: headTimestamp === 0 ? null : behindSeconds,
     provenBlock: provenNumber === null || finality === null ? null : String(provenNumber),
     finality: finality && {
       by: finality.by,
@@ -98,8 +100,7 @@ export async function readIndexProgress(
     secondsLeft: blocksPerSecond === null || blocksPerSecond <= 0 ? null : Math.ceil(behindBlocks / blocksPerSecond),
     confirmedAt: confirmedAt.toISOString(),
   };
-  const headTimestamp = Math.max(checkpoint.headTimestamp ?? timestamp, Number(limits.head?.timestamp ?? 0n));
-  const reason = failure ?? reasonForLag(Math.max(0, headTimestamp - timestamp), confirmedAt, limits);
+  const reason = failure ?? reasonForLag(behindSeconds, confirmedAt, limits);
   return { progress, confirmedAt: confirmedAt.getTime(), ...(reason === undefined ? {} : { reason }) };
 }
 
@@ -129,8 +130,6 @@ function percentOf({
 function reasonForLag(behindSeconds: number, confirmedAt: Date, limit: AgeLimit): string | undefined {
   if (!isIndexStale({ behindSeconds, confirmedAt }, limit)) return undefined;
   if (behindSeconds * 1_000 > limit.staleAfterMs) return `the event index is ${behindSeconds} seconds behind the chain`;
-  if (confirmedAt.getTime() > limit.now) {
-    return "the event index was confirmed in the future";
-  }
+  if (confirmedAt.getTime() > limit.now) return "the event index was confirmed in the future";
   return "the event index was not confirmed within STALE_AFTER_MS";
 }

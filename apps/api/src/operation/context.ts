@@ -95,7 +95,7 @@ export type Counters = {
    * @returns a function that gives back what the route took, for a creation that is refused after it was counted
    */
   keyCreation(subjectId: string, byOwner: boolean): Promise<() => Promise<void>>;
-  /** A webhook that is created: at most 100 a day by an address. Not counted for a key that the admin created. */
+  /** A request to create a webhook, also one that is refused after this count: at most 100 a day by an address. */
   webhookCreation(): Promise<void>;
   /** A replay: at most 20 a day for a webhook. */
   webhookReplay(webhookId: string): Promise<void>;
@@ -119,7 +119,7 @@ export type PortalAccess = {
    * Counts a sign-in as a failed authentication, before it is checked.
    *
    * @returns a function that takes the count back, for a sign-in that succeeds
-   * @throws ServiceError RATE_LIMITED after too many failed authentications of an address; then what the route took is given back
+   * @throws ServiceError RATE_LIMITED after too many failed authentications of an address
    */
   countAttempt(): Promise<() => Promise<void>>;
   /**
@@ -146,6 +146,6 @@ export type LimitUse = {
   windowSeconds: number;
   used: number;
   remaining: number;
-  /** Until the oldest counted request no longer counts; of a day, until midnight UTC. 0 where none is counted. */
+  /** Until the oldest counted request no longer counts; 0 where nothing is counted. */
   resetSeconds: number;
 };

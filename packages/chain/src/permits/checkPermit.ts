@@ -2,7 +2,7 @@ import { encodePermit } from "@dueday/core/calldata/encodePermit";
 import { validationError } from "@dueday/core/errors";
 import { isSignedByKey } from "@dueday/core/permit/isSignedByKey";
 import { hashPermit, type KeptPermit, LONGEST_PERMIT_SECONDS } from "@dueday/core/permit/permit";
-import { type Address, getAddress, type Hex } from "viem";
+import { type Address, getAddress, type Hex, maxUint256 } from "viem";
 import { isSignedByWallet } from "../accounts/verifySignature";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
@@ -29,12 +29,14 @@ export type CheckedPermit = { permit: KeptPermit; hash: Hex };
 /**
  * Builds the typed data of a permit again from the chain, checks that the owner has signed exactly this, and runs it on the chain's state.
  *
- * @throws ServiceError VALIDATION_ERROR for a deadline or signature that is refused, PERMIT_UNSUPPORTED, SIMULATION_FAILED, UPSTREAM_*
+ * @throws ServiceError VALIDATION_ERROR for a value, deadline or signature that is refused, PERMIT_UNSUPPORTED, SIMULATION_FAILED, UPSTREAM_*
  */
 export async function checkPermit(
   client: ChainClient,
   { contract, token, from, value, deadline, signature, block }: CheckPermitParameters,
 ): Promise<CheckedPermit> {
+  if (value > maxUint256)
+    throw validationError("value", "OUT_OF_RANGE", "must be at most 2^256 - 1, the largest allowance");
   requireDeadline(deadline, block);
   const owner = getAddress(from);
   const { domain, nonce, allowance } = await readPermitFacts(client, { contract, token, owner, block });

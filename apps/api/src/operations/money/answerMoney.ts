@@ -108,7 +108,7 @@ export function moneySummarized(role: MoneyRole) {
 
 type MoneyInput = { fromDate?: string; toDate?: string; group: PeriodLength; token?: string };
 
-/** What was charged for or by an account, by period and token, as of the indexed block. */
+/** What an account received as provider, or paid as subscriber, by period and token, as of the indexed block. */
 export async function answerMoney(
   context: Context,
   { account, role, ...input }: MoneyInput & { account: string; role: MoneyRole },

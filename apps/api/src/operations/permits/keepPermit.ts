@@ -2,6 +2,7 @@ import { checkPermit } from "@dueday/chain/permits/checkPermit";
 import { requirePayer } from "@dueday/chain/permits/requirePayer";
 import { readTokenInfos } from "@dueday/chain/reads/readTokenInfos";
 import { ServiceError } from "@dueday/core/errors";
+import { IntegerString } from "@dueday/core/schema";
 import { PermitView } from "@dueday/core/schemas/permit";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { storePermit } from "@dueday/db/permits/storePermit";
@@ -10,7 +11,7 @@ import { getAddress } from "viem";
 import { answerLive } from "../../operation/answerLive";
 import { defineOperation, inBody } from "../../operation/defineOperation";
 import { exampleFrom } from "../prepare/prepareInput";
-import { exampleToken, permitErrors, permitInput, permitOperation, Signature, toPermitView, Uint256 } from "./permit";
+import { exampleToken, permitErrors, permitInput, permitOperation, Signature, toPermitView } from "./permit";
 
 export const keepPermit = defineOperation({
   ...permitOperation,
@@ -27,8 +28,8 @@ export const keepPermit = defineOperation({
   errors: [...permitErrors, "NOT_READY", "SIMULATION_FAILED"],
   input: Type.Object({
     ...permitInput,
-    value: inBody({ ...Uint256, description: "The allowance in token units: valueRaw of prepare_permit" }),
-    deadline: inBody({ ...Uint256, description: "Unix seconds, as signed; at most 35 days from now" }),
+    value: inBody({ ...IntegerString, description: "The allowance in token units: valueRaw of prepare_permit" }),
+    deadline: inBody({ ...IntegerString, description: "Unix seconds, as signed; at most 35 days from now" }),
     signature: inBody({ ...Signature, description: "Of the typed data of prepare_permit" }),
   }),
   output: PermitView,

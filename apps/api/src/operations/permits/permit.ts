@@ -1,6 +1,6 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { ServiceError } from "@dueday/core/errors";
-import { Address, Hex, IntegerString, Uuid } from "@dueday/core/schema";
+import { Address, described, Hex, Uuid } from "@dueday/core/schema";
 import type { PermitView } from "@dueday/core/schemas/permit";
 import type { StoredPermit } from "@dueday/db/permits/storePermit";
 import { type Static, Type } from "@sinclair/typebox";
@@ -24,11 +24,7 @@ export const permitErrors = [
 export const exampleToken = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
 export const examplePermitId = "00000000-0000-4000-8000-000000000000";
 
-export const PermitId = Type.String({
-  ...Uuid,
-  description: "UUID of a kept permit, lower case",
-  expects: "a UUID in lower case",
-});
+export const PermitId = described(Uuid, "UUID of a kept permit, lower case");
 
 export const Signature = Type.Unsafe<Static<typeof Hex>>({
   ...Hex,
@@ -41,9 +37,6 @@ export const permitInput = {
   from: inBody({ ...Address, ...signer, description: "The wallet whose allowance the permit sets" }),
   token: inBody({ ...Address, description: "The token of the allowance" }),
 };
-
-/** A number of token units or of unix seconds: at most 2^256 - 1, which has 78 digits. */
-export const Uint256 = IntegerString;
 
 /** A permit as answers show it, without its signature. */
 export function toPermitView(

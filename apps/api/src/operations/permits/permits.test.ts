@@ -219,3 +219,12 @@ describe("submitting", () => {
     expect((await post("/prepare/submit_permit", { from, permitId })).body.code).toBe("NOT_READY");
   });
 });
+
+test("a value above 2^256 - 1 is refused as the field that it is", async () => {
+  const { signed } = await sign(3);
+  const { status, body } = await post("/permits", { ...signed, value: (2n ** 256n).toString() });
+  expect([status, body.issues]).toEqual([
+    400,
+    [{ code: "OUT_OF_RANGE", path: "value", message: "must be at most 2^256 - 1, the largest allowance" }],
+  ]);
+});

@@ -10,7 +10,7 @@ import type { Context } from "../../operation/context";
 /** How long an answer waits for the event index to reach its block. */
 const INDEX_PATIENCE_MS = 2_000;
 
-/** The parameters for reading due days, without the days. Results of closed days are from the event index. A null `filter` is all payments. */
+/** The parameters for reading due days, without the days. Results of closed days are from the event index. A null `filter` selects all payments. */
 export function dueParameters(
   context: Context,
   block: ChainBlock,
