@@ -90,14 +90,7 @@ function summarise(counts: ActivityCounts | null): {
     return [name, each("asSubscriber") + each("asProvider") - each("both")] as const;
   });
   return {
-    role:
-      asSubscriber > 0 && asProvider > 0
-        ? "both"
-        : asSubscriber > 0
-          ? "subscriber"
-          : asProvider > 0
-            ? "provider"
-            : null,
+    role: asSubscriber > 0 ? (asProvider > 0 ? "both" : "subscriber") : asProvider > 0 ? "provider" : null,
     breakdown: { asSubscriber, asProvider, byEvent: Object.fromEntries(byEvent) },
   };
 }

@@ -33,14 +33,7 @@ export const getProviderProfile = defineOperation({
   errors: ["NOT_INDEXED"],
   input: Type.Object({ address: inPath({ ...Address, description: "The provider" }), ...detailInQuery }),
   summarized: {
-    shortens: [
-      "latestProfile.description",
-      "latestProfile.company",
-      "latestProfile.url",
-      "latestProfile.domain",
-      "latestProfile.email",
-      "latestProfile.misc",
-    ],
+    shortens: ["description", "company", "url", "domain", "email", "misc"].map((name) => `latestProfile.${name}`),
   },
   output: historyAnswer({
     provider: Address,

@@ -1,4 +1,3 @@
-import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import type { PeriodLength } from "@dueday/core/calendar/periods";
 import { LIST_LIMIT, listOf } from "@dueday/core/paging";
@@ -23,6 +22,7 @@ import { readDayRange } from "../../operation/dates";
 import { inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { readIndexed } from "../../operation/readIndexed";
+import { amountPair } from "./amountPair";
 import { Group, periodInput, requestedPeriods, tooManyPeriods } from "./requestedPeriods";
 
 /** Inputs of the views of money, besides the account. */
@@ -154,21 +154,16 @@ function add<T extends MoneySum>(a: T, b: T): T {
 function presentSum(sum: MoneySum, role: MoneyRole): Static<ReturnType<typeof moneyOutput>["totals"]>[number] {
   const { token, tokenSymbol, tokenDecimals, charges, failures, paid, failed, refunded } = sum;
   const net = role === "provider" ? paid + refunded : paid - refunded;
-  const whole = (units: bigint) => formatUnits(units, tokenDecimals);
   return {
     token: getAddress(token),
     tokenSymbol,
     tokenDecimals,
     charges,
     failures,
-    paid: whole(paid),
-    paidRaw: String(paid),
-    failed: whole(failed),
-    failedRaw: String(failed),
-    refunded: whole(refunded),
-    refundedRaw: String(refunded),
-    ...(role === "provider" ? { returnedPrepayments: whole(refunded), returnedPrepaymentsRaw: String(refunded) } : {}),
-    net: whole(net),
-    netRaw: String(net),
+    ...amountPair("paid", paid, tokenDecimals),
+    ...amountPair("failed", failed, tokenDecimals),
+    ...amountPair("refunded", refunded, tokenDecimals),
+    ...(role === "provider" ? amountPair("returnedPrepayments", refunded, tokenDecimals) : {}),
+    ...amountPair("net", net, tokenDecimals),
   };
 }

@@ -1,4 +1,3 @@
-import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import { periodsBefore } from "@dueday/core/calendar/periods";
 import { Address } from "@dueday/core/schema";
@@ -16,6 +15,7 @@ import { after } from "../../operation/historyAnswer";
 import { first } from "../../operation/paging";
 import { readIndexed } from "../../operation/readIndexed";
 import { AccountStatement, type StatementTotal } from "./accountStatement";
+import { amountPair } from "./amountPair";
 import { paymentOmits, presentPayment } from "./payment";
 import { statementPage } from "./statementPage";
 
@@ -92,28 +92,17 @@ function totalsOf(received: readonly PeriodMoney[], paid: readonly PeriodMoney[]
   const tokens = new Map([...received, ...paid].map((sum) => [sum.token, sum]));
   return [...tokens.values()].map(({ token, tokenSymbol, tokenDecimals }) => {
     const [own, spent] = [received, paid].map((sums) => sums.find((sum) => sum.token === token));
-    const figures = {
-      received: own?.paid ?? 0n,
-      returnedToProvider: own?.refunded ?? 0n,
-      paid: spent?.paid ?? 0n,
-      returnedToSubscriber: spent?.refunded ?? 0n,
-    };
-    const net = figures.received + figures.returnedToProvider - figures.paid + figures.returnedToSubscriber;
-    const whole = (units: bigint) => formatUnits(units, tokenDecimals);
+    const { paid: earned = 0n, refunded: brought = 0n } = own ?? {};
+    const { paid: charged = 0n, refunded: returned = 0n } = spent ?? {};
     return {
       token: getAddress(token),
       tokenSymbol,
       tokenDecimals,
-      received: whole(figures.received),
-      receivedRaw: String(figures.received),
-      returnedToProvider: whole(figures.returnedToProvider),
-      returnedToProviderRaw: String(figures.returnedToProvider),
-      paid: whole(figures.paid),
-      paidRaw: String(figures.paid),
-      returnedToSubscriber: whole(figures.returnedToSubscriber),
-      returnedToSubscriberRaw: String(figures.returnedToSubscriber),
-      net: whole(net),
-      netRaw: String(net),
+      ...amountPair("received", earned, tokenDecimals),
+      ...amountPair("returnedToProvider", brought, tokenDecimals),
+      ...amountPair("paid", charged, tokenDecimals),
+      ...amountPair("returnedToSubscriber", returned, tokenDecimals),
+      ...amountPair("net", earned + brought - charged + returned, tokenDecimals),
     };
   });
 }

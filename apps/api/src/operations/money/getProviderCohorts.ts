@@ -1,4 +1,3 @@
-import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import { firstDayOfMonth, monthOfDay, monthToText } from "@dueday/core/calendar/months";
 import { validationError } from "@dueday/core/errors";
@@ -24,6 +23,7 @@ import { defineOperation, inPath, inQuery } from "../../operation/defineOperatio
 import { detailInQuery } from "../../operation/detail";
 import { withDefault } from "../../operation/paging";
 import { readIndexed } from "../../operation/readIndexed";
+import { amountPair } from "./amountPair";
 
 /** Cohorts in one answer: three years. */
 const MOST_COHORTS = 36;
@@ -121,8 +121,7 @@ export const getProviderCohorts = defineOperation({
         tokenDecimals,
         joined,
         active,
-        paid: formatUnits(paid, tokenDecimals),
-        paidRaw: String(paid),
+        ...amountPair("paid", paid, tokenDecimals),
       })),
       asOf,
     };

@@ -24,6 +24,7 @@ import { readDayRange } from "../../operation/dates";
 import { defineOperation, inPath, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { readIndexed } from "../../operation/readIndexed";
+import { amountPair } from "./amountPair";
 import { Group, periodInput, requestedPeriods, tooManyPeriods } from "./requestedPeriods";
 
 const mrr = { ...DecimalString, description: "Rounded half to even" };
@@ -136,8 +137,7 @@ export const getProviderMetrics = defineOperation({
 
 function presentMetrics(metrics: PeriodMetrics): Static<typeof Metrics> {
   const { period, token, tokenSymbol, tokenDecimals, counts, mrrStart, mrr, mrrEnd, charged, net } = metrics;
-  const whole = (units: bigint) => formatUnits(units, tokenDecimals);
-  const monthly = (exact: bigint) => whole(roundTwelfths(exact));
+  const monthly = (exact: bigint) => formatUnits(roundTwelfths(exact), tokenDecimals);
   return {
     start: dayToDate(period.start),
     end: dayToDate(period.end),
@@ -165,10 +165,8 @@ function presentMetrics(metrics: PeriodMetrics): Static<typeof Metrics> {
     mrrFailedRaw12: String(mrr.failed),
     mrrRemovedRaw12: String(mrr.removed),
     mrrEndRaw12: String(mrrEnd),
-    charged: whole(charged),
-    chargedRaw: String(charged),
-    net: whole(net),
-    netRaw: String(net),
+    ...amountPair("charged", charged, tokenDecimals),
+    ...amountPair("net", net, tokenDecimals),
     failures: metrics.failures,
     recovered: metrics.recovered,
   };

@@ -1,4 +1,3 @@
-import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { planName } from "@dueday/core/amounts/planName";
 import { dayToDate, timestampToIso } from "@dueday/core/calendar/dates";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
@@ -23,6 +22,7 @@ import { PlanName } from "@dueday/core/schemas/seller";
 import type { PaymentKind, StoredPayment } from "@dueday/db/history/readPayments";
 import { type Static, Type } from "@sinclair/typebox";
 import { getAddress } from "viem";
+import { amountPair } from "./amountPair";
 
 const kinds: readonly PaymentKind[] = ["initial", "recurring", "failure", "refund_to_provider", "refund_to_subscriber"];
 
@@ -91,7 +91,7 @@ export function presentPayment(
     side === "provider"
       ? toProvider + receivedBy("provider", kind, refunded)
       : receivedBy("subscriber", kind, refunded) - gross;
-  const whole = (units: bigint) => formatUnits(units, token.decimals);
+  const { decimals } = token;
   return {
     date: dayToDate(dayNumber(timestamp)),
     kind,
@@ -101,17 +101,12 @@ export function presentPayment(
     subscriber: getAddress(payment.subscriber),
     token: token.address,
     tokenSymbol: token.symbol,
-    tokenDecimals: token.decimals,
-    gross: whole(gross),
-    grossRaw: String(gross),
-    toFeeBalance: whole(toFeeBalance),
-    toFeeBalanceRaw: String(toFeeBalance),
-    returned: whole(refunded),
-    returnedRaw: String(refunded),
-    failed: whole(failed),
-    failedRaw: String(failed),
-    net: whole(net),
-    netRaw: String(net),
+    tokenDecimals: decimals,
+    ...amountPair("gross", gross, decimals),
+    ...amountPair("toFeeBalance", toFeeBalance, decimals),
+    ...amountPair("returned", refunded, decimals),
+    ...amountPair("failed", failed, decimals),
+    ...amountPair("net", net, decimals),
     timestamp,
     formattedTimestamp: timestampToIso(timestamp),
     transactionHash: payment.transactionHash,

@@ -8,7 +8,7 @@ import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { accountAddress } from "../../operation/pathInputs";
 import { countingPermits } from "./countingPermits";
-import { nextAfter, nextAfterOf, pageOf, permitPage, permitsOf } from "./permitPage";
+import { nextAfter, nextAfterOf, permitPage, permitsOf } from "./permitPage";
 
 export const listAccountPermits = defineOperation({
   ...liveRead,
@@ -37,17 +37,16 @@ export const listAccountPermits = defineOperation({
   }),
   output: chainAnswer({ permits: permitsOf(ListedPermitView), nextAfter }),
   example: { address: "0x1111111111111111111111111111111111111111" },
-  async handler(context, { address, role = "subscriber", ...input }) {
+  async handler(context, { address, role = "subscriber", first, after = 0 }) {
     const { contract, chainId } = context.chain.config;
-    const page = pageOf(input);
     const account = toLowerCase(address);
-    const permits = await permitsForAccount(context.database, { chainId, contract, account, role, ...page });
+    const permits = await permitsForAccount(context.database, { chainId, contract, account, role, first, after });
     return answerLive(context, async (client, block) => ({
       permits: (await countingPermits(context, client, { permits, block })).map(({ view, tokenSymbol }) => ({
         ...view,
         tokenSymbol,
       })),
-      nextAfter: nextAfterOf(permits, page.first),
+      nextAfter: nextAfterOf(permits, first),
     }));
   },
 });

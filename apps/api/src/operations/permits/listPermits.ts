@@ -10,7 +10,7 @@ import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { requireSubject } from "../../operation/requireSubject";
 import { countingPermits } from "./countingPermits";
 import { exampleToken } from "./permit";
-import { nextAfter, nextAfterOf, pageOf, permitPage, permitsOf } from "./permitPage";
+import { nextAfter, nextAfterOf, permitPage, permitsOf } from "./permitPage";
 
 const MOST_OWNERS = 50;
 
@@ -37,18 +37,17 @@ export const listPermits = defineOperation({
   }),
   output: chainAnswer({ permits: permitsOf(SignedPermitView), nextAfter }),
   example: { token: exampleToken },
-  async handler(context, { token, owner, ...input }) {
+  async handler(context, { token, owner, first, after = 0 }) {
     requireSubject(context);
     const { contract, chainId } = context.chain.config;
-    const page = pageOf(input);
     const asked = { token: toLowerCase(token), owners: owner?.map(toLowerCase) ?? null };
-    const permits = await readPermits(context.database, { chainId, contract, ...asked, ...page });
+    const permits = await readPermits(context.database, { chainId, contract, ...asked, first, after });
     return answerLive(context, async (client, block) => ({
       permits: (await countingPermits(context, client, { permits, block })).map(({ permit: { signature }, view }) => ({
         ...view,
         signature,
       })),
-      nextAfter: nextAfterOf(permits, page.first),
+      nextAfter: nextAfterOf(permits, first),
     }));
   },
 });

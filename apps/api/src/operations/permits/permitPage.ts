@@ -2,20 +2,21 @@ import { Count, Nullable } from "@dueday/core/schema";
 import type { StoredPermit } from "@dueday/db/permits/storePermit";
 import { type TSchema, Type } from "@sinclair/typebox";
 import { inQuery } from "../../operation/defineOperation";
+import { withDefault } from "../../operation/paging";
 
 const MOST_ENTRIES = 100;
 
 /** Input of a list of kept permits: which page. */
 export const permitPage = {
   first: inQuery(
-    Type.Optional(
+    withDefault(
       Type.Integer({
         minimum: 1,
         maximum: MOST_ENTRIES,
-        default: MOST_ENTRIES,
         expects: `a whole number, 1 to ${MOST_ENTRIES}`,
         description: `Most entries, 1 to ${MOST_ENTRIES}`,
       }),
+      MOST_ENTRIES,
     ),
   ),
   after: inQuery(
@@ -37,11 +38,6 @@ export function permitsOf<T extends TSchema>(view: T) {
 
 /** Place of the last entry in the list, after which the next page begins. */
 export const nextAfter = Nullable({ ...Count, description: "Send it as after for the next page; null at the end" });
-
-/** The bounds of a page, as the store takes them. */
-export function pageOf({ first = MOST_ENTRIES, after = 0 }: { first?: number; after?: number }) {
-  return { first, after };
-}
 
 /** @param stored what the store returned for `first` entries */
 export function nextAfterOf(stored: readonly StoredPermit[], first: number): number | null {

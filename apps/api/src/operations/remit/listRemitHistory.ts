@@ -62,13 +62,9 @@ export const listRemitHistory = defineOperation({
   }),
   csvRows: "remits",
   summarized: {
-    omits: [
-      "remits.blockNumber",
-      "remits.timestamp",
-      "remits.callerFees.amountRaw",
-      "remits.callerFees.tokenDecimals",
-      "remits.callerFees.token",
-    ],
+    omits: ["blockNumber", "timestamp", "callerFees.amountRaw", "callerFees.tokenDecimals", "callerFees.token"].map(
+      (name) => `remits.${name}`,
+    ),
   },
   output: chainAnswer({
     remits: described(pagedListOf(Remit), "Newest first"),

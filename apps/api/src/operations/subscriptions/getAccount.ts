@@ -30,14 +30,9 @@ export const getAccount = defineOperation({
   input: Type.Object({ address: accountAddress, first, skip, ...detailInQuery }),
   summarized: {
     omits: [
-      "subscribedTo.subscription.token",
-      "subscribedTo.subscription.amountRaw",
-      "subscribedTo.subscription.tokenDecimals",
-      "subscribedTo.subscription.frequency",
-      "created.subscription.token",
-      "created.subscription.amountRaw",
-      "created.subscription.tokenDecimals",
-      "created.subscription.frequency",
+      ...["subscribedTo", "created"].flatMap((list) =>
+        ["token", "amountRaw", "tokenDecimals", "frequency"].map((name) => `${list}.subscription.${name}`),
+      ),
       "subscribedTo.feeBalanceRaw",
       "subscribedTo.tokenDecimals",
       "subscribedTo.status",

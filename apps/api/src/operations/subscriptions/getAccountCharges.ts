@@ -11,6 +11,7 @@ import { getAddress } from "viem";
 import { answerRecent } from "../../operation/answerLive";
 import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
+import { withDefault } from "../../operation/paging";
 import { accountAddress } from "../../operation/pathInputs";
 import { namesOf } from "../selling/namesOf";
 import { AccountCharges } from "./accountCharges";
@@ -32,21 +33,21 @@ export const getAccountCharges = defineOperation({
   input: Type.Object({
     address: accountAddress,
     days: inQuery(
-      Type.Optional(
+      withDefault(
         Type.Integer({
           minimum: 1,
           maximum: WALK_DAYS,
-          default: WALK_DAYS,
           expects: `a whole number of days, 1 to ${WALK_DAYS}`,
           description: `Days after today to list, 1 to ${WALK_DAYS}; default ${WALK_DAYS}`,
         }),
+        WALK_DAYS,
       ),
     ),
   }),
   output: AccountCharges,
   calendar: chargesCalendar,
   example: { address: "0x1111111111111111111111111111111111111111" },
-  async handler(context, { address, days = WALK_DAYS }) {
+  async handler(context, { address, days }) {
     const { coverage, config } = context.chain;
     const account = getAddress(address);
     return answerRecent(context, async (client, block) => {

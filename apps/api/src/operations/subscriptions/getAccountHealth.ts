@@ -9,6 +9,7 @@ import { chainAnswer } from "../../operation/chainAnswer";
 import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
+import { withDefault } from "../../operation/paging";
 import { accountAddress } from "../../operation/pathInputs";
 import { namesOf } from "../selling/namesOf";
 
@@ -29,14 +30,14 @@ export const getAccountHealth = defineOperation({
   input: Type.Object({
     address: accountAddress,
     days: inQuery(
-      Type.Optional(
+      withDefault(
         Type.Integer({
           minimum: 1,
           maximum: WALK_DAYS,
-          default: FORECAST_DAYS,
           expects: `a whole number of days, 1 to ${WALK_DAYS}`,
           description: `Days after today to look at, 1 to ${WALK_DAYS}; default ${FORECAST_DAYS}`,
         }),
+        FORECAST_DAYS,
       ),
     ),
     ...detailInQuery,
@@ -52,7 +53,7 @@ export const getAccountHealth = defineOperation({
   },
   output: chainAnswer(AccountHealthView.properties),
   example: { address: "0x1111111111111111111111111111111111111111" },
-  handler(context, { address, days = FORECAST_DAYS }) {
+  handler(context, { address, days }) {
     const { coverage, config } = context.chain;
     const target = { contract: config.contract, account: getAddress(address), days, coverage };
     const describe = async (ids: readonly Hex[]) => {

@@ -36,10 +36,7 @@ export const getAccountSubscriptions = defineOperation({
   }),
   summarized: {
     omits: [
-      "subscriptions.subscription.token",
-      "subscriptions.subscription.amountRaw",
-      "subscriptions.subscription.tokenDecimals",
-      "subscriptions.subscription.frequency",
+      ...["token", "amountRaw", "tokenDecimals", "frequency"].map((name) => `subscriptions.subscription.${name}`),
       "subscriptions.status",
     ],
   },
