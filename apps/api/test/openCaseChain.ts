@@ -120,6 +120,7 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
       webhookCreation: async () => {},
       webhookReplay: async () => {},
       mailConfirmation: async () => {},
+      failedMailToken: async () => {},
     },
     signal: new AbortController().signal,
   };

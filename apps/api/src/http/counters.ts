@@ -1,6 +1,7 @@
 import { sha256 } from "../identity/sessionToken";
 import type { Limiter } from "../limits/limiter";
 import {
+  failedMailTokens,
   keyCreationsDaily,
   keyCreationsPerAddress,
   keyCreationsPerSubject,
@@ -42,9 +43,14 @@ export function createCounters(limiter: Limiter, exchange: Exchange): Counters {
       ];
       await takeBeside(limiter, exchange, demands, { lane, upgradeHint: MAIL_HINT });
     },
+    async failedMailToken() {
+      const demand = demandOf(failedMailTokens, `client:${client}`);
+      await takeBeside(limiter, exchange, [demand], { lane, upgradeHint: LINK_HINT });
+    },
   };
 }
 
+const LINK_HINT = "Follow the link of the mail, with all of its text";
 const MAIL_HINT = "Follow the link in the mail that was sent; it is valid for 24 hours";
 const KEY_HINT = "Create keys one after another; one key serves any number of processes";
 const WEBHOOK_HINT =

@@ -101,6 +101,8 @@ export type Counters = {
   webhookReplay(webhookId: string): Promise<void>;
   /** A mailbox that has to be confirmed: at most 3 a day for an account, and for an address. */
   mailConfirmation(account: string): Promise<void>;
+  /** A token of a link in a mail that is refused: at most 5 a minute for an address. */
+  failedMailToken(): Promise<void>;
 };
 
 /** What an operation of the developer portal may do with the browser that sends the request. */

@@ -24,6 +24,7 @@ export const confirmReminders = defineOperation({
     const id = requireMail(context).readConfirmToken(token);
     const isConfirmed = id !== null && (await confirmMailbox(context.database, id, new Date(context.clock())));
     if (isConfirmed) return { confirmed: true as const };
+    await context.counters.failedMailToken();
     throw new ServiceError(
       "NOT_FOUND",
       "This link has expired or was used. Enter the mailbox again: a new link is mailed at the earliest a day after the last one",

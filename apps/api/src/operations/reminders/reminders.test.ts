@@ -93,7 +93,8 @@ test("the link of a confirmation does not confirm a mailbox that the account has
   await browser.send("/portal/reminders", put(first));
   const [token = ""] = await confirmationsOf(first);
   await browser.send("/portal/reminders", put(second));
-  expect((await callApi(api, "/reminders/confirm", post({ token }))).status).toBe(404);
+  const refused = { ...post({ token }), from: someAddress() };
+  expect((await callApi(api, "/reminders/confirm", refused)).status).toBe(404);
   const [late = ""] = await confirmationsOf(second);
   clock.now += DAY_MS;
   expect((await callApi(api, "/reminders/confirm", post({ token: late }))).status).toBe(404);
@@ -226,11 +227,26 @@ test("a link to unsubscribe ends the reminders to its own mailbox alone, and a c
   expect((await callApi(api, "/reminders/unsubscribe", post({ token: before }))).body).toEqual({ unsubscribed: true });
   const own = secrets.unsubscribeToken(account, secrets.hashOf(mailbox));
   const forged = createMailSecrets("00".repeat(32)).unsubscribeToken(account, secrets.hashOf(mailbox));
+  const from = someAddress();
   for (const token of [forged, `${own.slice(0, -2)}AA`, own.slice(0, 30)])
-    expect((await callApi(api, "/reminders/unsubscribe", post({ token }))).status).toBe(404);
+    expect((await callApi(api, "/reminders/unsubscribe", { ...post({ token }), from })).status).toBe(404);
   expect((await browser.send("/portal/reminders")).body.mailbox).toBe(mailbox);
   expect((await callApi(api, "/reminders/unsubscribe", post({ token: own }))).status).toBe(200);
   expect((await browser.send("/portal/reminders")).body.mailbox).toBeNull();
+});
+
+test("an address gets five refused links a minute, over both kinds; a right one is taken nevertheless", async () => {
+  const browser = await signedIn();
+  const mailbox = someMailbox();
+  await browser.send("/portal/reminders", put(mailbox));
+  const [right = ""] = await confirmationsOf(mailbox);
+  const from = someAddress();
+  const send = (what: string, token: string) => callApi(api, `/reminders/${what}`, { ...post({ token }), from });
+  for (const what of ["confirm", "unsubscribe", "confirm", "unsubscribe", "confirm"])
+    expect((await send(what, "x".repeat(40))).status).toBe(404);
+  for (const what of ["confirm", "unsubscribe"])
+    expect((await send(what, "x".repeat(40))).body).toMatchObject({ code: "RATE_LIMITED", bucket: "failedMailTokens" });
+  expect((await send("confirm", right)).body).toEqual({ confirmed: true });
 });
 
 test("nothing in the database or the log has a mailbox or a token, or lets one be tried without the key", async () => {

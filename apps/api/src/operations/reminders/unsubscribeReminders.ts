@@ -22,8 +22,10 @@ export const unsubscribeReminders = defineOperation({
   example: { token: "dW5zdWJzY3JpYmluZyBleGFtcGxlIHRva2Vu" },
   async handler(context, { token }) {
     const reminders = requireMail(context).readUnsubscribeToken(token);
-    if (reminders === null)
+    if (reminders === null) {
+      await context.counters.failedMailToken();
       throw new ServiceError("NOT_FOUND", "This is not a link of a mail of this service: copy all of it");
+    }
     await deleteMailbox(context.database, reminders.account, reminders.mailboxHash);
     return { unsubscribed: true as const };
   },
