@@ -12,10 +12,6 @@ export const signer = { notZero: true } as const;
  */
 export function addressFaults(schema: TSchema, value: unknown, path: string): Issue[] {
   if (typeof value === "string") return schema.pattern === Address.pattern ? faultsOf(schema, value, path) : [];
-  if (Array.isArray(value)) {
-    const items: TSchema = schema.items ?? {};
-    return value.flatMap((each, index) => addressFaults(items, each, `${path}.${index}`));
-  }
   if (typeof value !== "object" || value === null) return [];
   const properties: Record<string, TSchema> = schema.properties ?? {};
   return Object.entries(value).flatMap(([key, each]) => {

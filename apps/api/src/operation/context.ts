@@ -121,7 +121,7 @@ export type PortalAccess = {
    * Counts a sign-in as a failed authentication, before it is checked.
    *
    * @returns a function that takes the count back, for a sign-in that succeeds
-   * @throws ServiceError RATE_LIMITED after too many failed authentications of an address
+   * @throws ServiceError RATE_LIMITED after too many failed authentications of an address; then what the route took is given back
    */
   countAttempt(): Promise<() => Promise<void>>;
   /**
@@ -148,6 +148,6 @@ export type LimitUse = {
   windowSeconds: number;
   used: number;
   remaining: number;
-  /** Until the oldest counted request no longer counts; 0 where nothing is counted. */
+  /** Until the oldest counted request no longer counts; of a day, until midnight UTC. 0 where none is counted. */
   resetSeconds: number;
 };

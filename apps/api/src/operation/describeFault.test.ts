@@ -55,11 +55,6 @@ describe("a message", () => {
     expect(messageOf("list_events", { types: [] })).toStartWith("must be a list of 1 to ");
   });
 
-  test("of a list with an entry twice says so", () => {
-    const issues = issuesOf("set_portal_reminders", { kinds: ["failed", "failed"] });
-    expect(issues).toEqual([{ code: "REPEATED", path: "kinds", message: "must have each entry once" }]);
-  });
-
   test("of a choice lists what can be chosen", () => {
     expect(messageOf("get_remit_readiness", { detail: "compact" })).toBe('must be "summary" or "full"');
     expect(messageOf("list_webhook_deliveries", { id: crypto.randomUUID(), state: "sent" })).toBe(
