@@ -302,6 +302,19 @@ describe("fail-over", () => {
     expect(node.exchanges).toHaveLength(3);
   });
 
+  test("a node that refused calls as too many is the first again some seconds later", async () => {
+    let now = 0;
+    let refusals = 1;
+    const first = stub({
+      respond: () => (refusals-- > 0 ? new Response("", { status: 429 }) : undefined),
+      answer: () => ({ result: "0x1" }),
+    });
+    const client = clientOf([first, stub({ answer: () => ({ result: "0x2" }) })], { clock: () => now });
+    expect(await client.rpc("eth_blockNumber", [])).toBe("0x2");
+    now += 10_000;
+    expect(await client.rpc("eth_blockNumber", [])).toBe("0x1");
+  });
+
   test("a Retry-After of an hour does not hold the call for longer than its deadline", async () => {
     const headers = { "retry-after": "3600" };
     const node = stub({ respond: () => new Response("", { status: 429, headers }) });

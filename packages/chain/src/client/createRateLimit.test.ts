@@ -140,6 +140,16 @@ describe("the learned rate", () => {
     expect(rate.waitMs()).toBe(0);
   });
 
+  test("a limited node that was left alone may be sent calls at once", () => {
+    let now = 0;
+    const rate = createRateLimit({ clock: () => now });
+    rate.take(4);
+    rate.refuse(now);
+    expect(rate.waitMs()).toBeGreaterThan(0);
+    now += 10_000;
+    expect(rate.waitMs()).toBe(0);
+  });
+
   test("falls once for the calls that were under way together", () => {
     let now = 1_000;
     const rate = createRateLimit({ clock: () => now });

@@ -76,6 +76,7 @@ export function createRateLimit({ clock }: RateLimitOptions): RateLimit {
       return Math.max(0, Math.floor(tokens));
     },
     waitMs() {
+      advance();
       const paused = Math.max(0, pausedUntil - clock());
       if (rate === Number.POSITIVE_INFINITY) return paused;
       return Math.max(paused, Math.ceil((Math.max(0, 1 - tokens) / rate) * 1_000));
