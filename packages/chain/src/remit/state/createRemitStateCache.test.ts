@@ -197,3 +197,17 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test("what a read finds that was under way when the cache was emptied is not kept", async () => {
+  await start(empty);
+  const stateCache = createRemitStateCache(devnet.contract);
+  const block = await readHead(client);
+  const reading = stateCache.read(client, { block, caller: CALLER });
+  stateCache.forget();
+  await reading;
+  expect(stateCache.stateOf(block)).toBeNull();
+  await devnet.client.mine({ blocks: 1 });
+  await readCounted(stateCache);
+  // Only what a kept read lacks is read by logs.
+  expect(proxy.calls.filter(({ method }) => method === "eth_getLogs")).toEqual([]);
+});

@@ -39,7 +39,7 @@ export type RemitStateCache = {
    * ServiceError UPSTREAM_* where the node fails, or can't read private storage.
    */
   read(client: ChainClient, parameters: ReadStateParameters): Promise<RemitState>;
-  /** Drops all that was read, so that it is read again: for a caller who has found that logs of the contract were missing. */
+  /** Drops all that was read or is being read, so that it is read again: for a caller who has found that logs of the contract were missing. */
   forget(): void;
   /** The newest state that was read; null where that is not of `block`. */
   stateOf(block: Pick<ChainBlock, "hash">): RemitState | null;
@@ -77,9 +77,12 @@ export function createRemitStateCache(contract: Address, bulk: BulkReads | null 
   let latest: { block: ChainBlock; daysAhead: number; state: RemitState } | null = null;
   /** The read that is under way: a request for the same state waits for it. */
   let pending: { hash: Hex; daysAhead: number; state: Promise<RemitState> } | null = null;
+  /** Another object after each `forget`: a read that began before it may lack the same logs, and is not kept. */
+  let era = {};
 
   async function read(client: ChainClient, { block, caller, daysAhead = 0 }: ReadStateParameters): Promise<RemitState> {
     const before = known;
+    const ownEra = era;
     const source = { contract, block };
     const [figures, privateState, changes] = await Promise.all([
       readFigures(client, source),
@@ -91,7 +94,7 @@ export function createRemitStateCache(contract: Address, bulk: BulkReads | null 
     const needed = listsOf(figures.nextUncheckedDay, today + daysAhead);
     const start = changes === null ? NOTHING_READ : before;
     const lists = await refreshLists(client, { ...source, bulk, knownSlots, start, changes, needed });
-    if ((known.block?.number ?? -1n) <= block.number) known = lists;
+    if (era === ownEra && (known.block?.number ?? -1n) <= block.number) known = lists;
     const dueLists = new Map([...needed.keys()].map((key) => [key, lists.dueLists.get(key) ?? []]));
     const subscriptions = await subscriptionsIn(lists, dueLists, bulk);
     const receivers = privateState.systemFeeActive ? [caller, privateState.systemFeeReceiver] : [caller];
@@ -113,16 +116,18 @@ export function createRemitStateCache(contract: Address, bulk: BulkReads | null 
     if (latest?.block.hash === block.hash && latest.daysAhead >= daysAhead) return { ...latest.state, caller };
     if (pending?.hash === block.hash && pending.daysAhead >= daysAhead) return { ...(await pending.state), caller };
     const own = { hash: block.hash, daysAhead, state: read(client, parameters) };
+    const ownEra = era;
     pending = own;
     const state = await own.state.finally(() => {
       if (pending === own) pending = null;
     });
-    latest = { block, daysAhead, state };
+    if (era === ownEra) latest = { block, daysAhead, state };
     return state;
   }
 
   return {
     forget() {
+      era = {};
       known = NOTHING_READ;
       latest = null;
       pending = null;
