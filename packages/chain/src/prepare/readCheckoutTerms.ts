@@ -39,12 +39,18 @@ export async function readCheckoutTerms(
   });
   if (facts === null) return null;
   const { record, token } = facts;
-  const terms = presentTerms(account, approvalPeriods ?? 0, { facts, contract, block });
+  const terms = presentTerms(account, approvalPeriods, { facts, contract, block });
   return { terms, plan: { ...record, token } };
 }
 
-function presentTerms(account: Address | null, periods: number, parameters: PlanSubscribeParameters): CheckoutTerms {
+function presentTerms(
+  account: Address | null,
+  periods: number | null,
+  parameters: PlanSubscribeParameters,
+): CheckoutTerms {
   const { facts } = parameters;
+  // The initial charge spends part of an approval of one period, so that covers no charge, due days of the past included.
+  const charges = periods === null ? 0 : periods + facts.outlook.dueBeforeToday;
   // An account that is subscribed already approves nothing here.
   const approval = facts.status === "active" ? null : facts.outlook.approval;
   const { initialCharge, dueBeforeToday, nextChargeDate, nextChargeAmount, nextChargeAmountRaw, ...rest } =
@@ -61,18 +67,18 @@ function presentTerms(account: Address | null, periods: number, parameters: Plan
     nextChargeAmount,
     nextChargeAmountRaw,
     approval: approval === null ? null : { amount: formatUnits(approval, tokenDecimals), amountRaw: String(approval) },
-    cover: coverOf(facts, { account, charges: approval === null ? null : periods }),
+    cover: coverOf(facts, { account, charges: approval === null ? null : charges }),
     payer: account === null ? null : { account, standing: facts.status, ...wallet },
   };
 }
 
-/** How long approval and balance last, by the one that ends first. @param charges those that a new approval covers after today; null: the allowance stays as it is */
+/** How long approval and balance last, by the one that ends first. @param charges those that a new approval covers; null: the allowance stays as it is */
 function coverOf(
   { record, outlook }: SubscribeWalkFacts,
   { account, charges }: { account: Address | null; charges: number | null },
 ): CheckoutTerms["cover"] {
-  const { runway, dueBeforeToday, nextChargeDay } = outlook;
-  const byApproval = charges === null ? runway.periodsByAllowance : charges + dueBeforeToday;
+  const { runway, nextChargeDay } = outlook;
+  const byApproval = charges ?? runway.periodsByAllowance;
   const byBalance = account === null ? byApproval : runway.periodsByBalance;
   const covered = Math.min(byApproval, byBalance);
   let day = nextChargeDay;

@@ -136,6 +136,14 @@ describe("a checkout", () => {
     expect(long.cover).toMatchObject({ charges: periodsByBalance, endedBy: "balance" });
   });
 
+  test("approves one whole amount by default, which covers no charge after the first one, however late remit() is", async () => {
+    const ids = Object.values(devnet.subscriptions);
+    const checkouts = await Promise.all(ids.map((each) => read(`/subscriptions/${each}/checkout`)));
+    const late = checkouts.filter(({ closed, dueBeforeToday }) => closed === null && Number(dueBeforeToday) > 0);
+    expect(late).not.toBeEmpty();
+    for (const { cover } of late) expect(cover).toEqual({ charges: 0, lastDate: null, endedBy: "approval" });
+  });
+
   test("shows who pays already, and a plan that has ended", async () => {
     const payer = testAccount(ACCOUNT_INDEX.firstSubscriber + 10).address;
     const { payer: shown, approval, cover } = await read(`${path}?account=${payer}&approvalPeriods=12`);
