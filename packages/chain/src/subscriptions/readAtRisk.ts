@@ -25,7 +25,7 @@ export type ReadAtRiskParameters = {
 
 /**
  * A page of a provider's subscribers of whom a charge fails within one whole period of the plan, the next failure first. An account that
- * never created a subscription has none. Throws ServiceError UPSTREAM_*, also where the node can't read the contract's whole state.
+ * never created a subscription has none. Throws ServiceError UPSTREAM_*, also where the node can't read the contract's whole state, or not in time.
  */
 export async function readAtRisk(
   client: ChainClient,
@@ -64,7 +64,7 @@ export async function readAtRisk(
 
 function unreadable(): ServiceError {
   const message =
-    "The chain's node can't read the state of the whole contract, so subscribers at risk can't be listed. Read the subscribers of each subscription " +
-    "instead, which have atRisk too";
-  return new ServiceError("UPSTREAM_ERROR", message, { retryable: false });
+    "The chain's node did not give the state of the whole contract in time, so subscribers at risk can't be listed. Try again in some seconds. If " +
+    "that fails too, read the subscribers of each subscription instead, which have atRisk too";
+  return new ServiceError("UPSTREAM_ERROR", message);
 }

@@ -5,6 +5,7 @@ import { waitUntil } from "@dueday/test-support/waitUntil";
 import { readHead } from "../block/readHead";
 import { type ChainClient, createChainClient } from "../client/createChainClient";
 import { createRemitStateCache, type RemitStateCache } from "../remit/state/createRemitStateCache";
+import { readAtRisk } from "../subscriptions/readAtRisk";
 import { createCoverageReader } from "./createCoverageReader";
 
 const NOW = Date.UTC(2026, 2, 20, 12) / 1000;
@@ -42,6 +43,25 @@ test("where the state takes too long to read there is no walk, and later the one
   await waitUntil("the walk is there", async () => (await coverage.read(client, block)) !== null);
   expect((await coverage.read(client, block))?.estimated).toBe(false);
   expect(reads).toEqual([block.number]);
+});
+
+test("subscribers at risk can be asked for again where the state takes too long to read", async () => {
+  const { held, open } = heldCache();
+  const coverage = createCoverageReader(held, { longestWaitMs: 10 });
+  const [provider] = await devnet.client.request({ method: "eth_accounts" });
+  if (provider === undefined) throw new Error("the node has no accounts");
+  const parameters = {
+    contract: devnet.contract,
+    provider,
+    first: 10,
+    skip: 0,
+    coverage,
+    block: await readHead(client),
+  };
+  await expect(readAtRisk(client, parameters)).rejects.toMatchObject({ code: "UPSTREAM_ERROR", retryable: true });
+  open();
+  await waitUntil("the walk is there", async () => (await coverage.read(client, parameters.block)) !== null);
+  expect(await readAtRisk(client, parameters)).toMatchObject({ provider });
 });
 
 test("walks of two blocks are made one after another, so that only the first reads everything", async () => {
