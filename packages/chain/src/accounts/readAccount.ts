@@ -107,8 +107,8 @@ export async function readAccount(
     nextDueDate: nextDueDateOf(row, subscriber),
   });
   const isRefused = (id: Hex) => refused.has(id) && walk !== null && canPayNow(walk.state, id, account);
-  const hindranceOf = ({ record: { id, token }, status }: AccountRow): Hindrance => {
-    if (status !== ACTIVE_STATUS) return null;
+  const hindranceOf = ({ record: { id, token, cancelled }, status }: AccountRow): Hindrance => {
+    if (cancelled || status !== ACTIVE_STATUS) return null;
     return paused.has(token) ? "token_paused" : isRefused(id) ? "token_refuses" : null;
   };
   return {
