@@ -63,7 +63,7 @@ export async function callOnce(
   return { success: true, gasUsed, gasEstimated: gasUsed > 0n, logs: [], returnData: returned, outOfGas: false };
 }
 
-/** Gas before refunds; null where the node takes no overrides. */
+/** Gas before refunds; null where the node takes no overrides, or the data is too long to be repeated. */
 async function measureGas(
   client: ChainClient,
   { from, to, data, block, gas = MEASURED_GAS, overrides = {} }: CallToMeasure,

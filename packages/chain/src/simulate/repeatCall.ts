@@ -80,14 +80,14 @@ const REPEAT_PROGRAM: Hex = concatHex([
 /**
  * Repeats a call on the state after `block` until it fails, each on the state that the one before leaves, in one eth_call: what
  * nodes without eth_simulateV1 can still show. It returns neither logs nor refunds, and storage that an earlier call has accessed is
- * cheaper for the later ones. Null where the node takes no state overrides. Throws ServiceError UPSTREAM_* where it fails.
+ * cheaper for the later ones. Null where the node takes no state overrides, or the data is longer than 1,024 bytes. Throws ServiceError UPSTREAM_* where it fails.
  */
 export async function repeatCall(
   client: ChainClient,
   parameters: RepeatCallParameters,
 ): Promise<RepeatedCall[] | null> {
   const { from, to, data, count, gas, block, warmSlots, overrides = {} } = parameters;
-  if (size(data) > MOST_DATA_BYTES) throw new RangeError(`the data of a repeated call has ${size(data)} bytes`);
+  if (size(data) > MOST_DATA_BYTES) return null;
   const head = [pad(to), numberToHex(count, { size: 32 }), numberToHex(gas, { size: 32 })];
   const accessList = warmSlots && [
     { address: to, storageKeys: warmSlots.map((slot) => numberToHex(slot, { size: 32 })) },
