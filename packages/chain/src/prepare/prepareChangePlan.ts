@@ -77,7 +77,7 @@ async function plan(
     refusals: [...about("leave", unsubscribeRefusals(left)), ...about("join", refusals)],
     warnings: [...warnings, ...unsubscribeWarnings(left)],
     ways: subscribeWays(subscribing, contract).map((way) => [...way, unsubscribeCall(left, chain)]),
-    afterwards: `Once all are confirmed, only ${join} is active: each of its later periods is charged when a keeper calls remit().`,
+    afterwards: `Once all are confirmed, of the two only ${join} is active: each of its later periods is charged when a keeper calls remit().`,
   };
 }
 
