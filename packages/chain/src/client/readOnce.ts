@@ -4,8 +4,8 @@ import type { ChainClient } from "./createChainClient";
 const BELIEVED_MS = 300_000;
 
 /**
- * A yes-or-no fact about the node or chain, read once in five minutes. A read that fails is repeated by the next call; where the
- * fact was known before, it stays as it was until then.
+ * A yes-or-no fact about the node or chain, read once in five minutes. A first read that fails is repeated by the next call. A fact that
+ * is known stays as it is for another five minutes where its next read fails.
  */
 export function readOnce(client: ChainClient, name: string, read: () => Promise<boolean>): Promise<boolean> {
   const { facts, clock } = client.endpoints;

@@ -22,7 +22,7 @@ export type PreparePlan<F extends object> = {
   /** Rules that forbid the transaction, in the order in which the contract checks them. Where there is one, nothing is simulated. */
   refusals: readonly Refusal[];
   warnings: readonly Warning[];
-  /** Ways to the same end, the shortest first: the next is tried where a call before the last one fails. */
+  /** Ways to the same end, the shortest first: the next is tried where an approve fails. */
   ways: readonly (readonly PlannedCall[])[];
   /** What to do once the transactions are confirmed. */
   afterwards?: string;
