@@ -2,7 +2,7 @@ import type { Plan, PlanEnd, PlannedTransaction } from "@dueday/core/remit/plan"
 
 /** The first difference between a simulated and a modelled plan: a transaction, or the end of the plan. */
 export type PlanDifference = {
-  /** Index of the first transaction that differs; the number of transactions where only the end does. */
+  /** Index of the first transaction that differs. Where only the ends of the plans differ, the number of transactions. */
   transaction: number;
   simulated: string;
   modelled: string;
@@ -38,22 +38,18 @@ const transactionComparisons: Comparisons<PlannedTransaction> = {
 
 /** Compares the plans as far as the simulation goes. Null where they agree. */
 export function comparePlans(simulated: Plan, modelled: Plan): PlanDifference | null {
-  for (const [index, transaction] of simulated.transactions.entries()) {
-    const other = modelled.transactions[index];
-    const texts = {
-      simulated: describe(transaction, transactionComparisons),
-      modelled: other === undefined ? describe(modelled, planComparisons) : describe(other, transactionComparisons),
-    };
-    if (texts.simulated !== texts.modelled) return { transaction: index, ...texts };
+  const compared = simulated.transactions.length + (simulated.complete ? 1 : 0);
+  for (let transaction = 0; transaction < compared; transaction++) {
+    const texts = { simulated: describeAt(simulated, transaction), modelled: describeAt(modelled, transaction) };
+    if (texts.simulated !== texts.modelled) return { transaction, ...texts };
   }
-  if (!simulated.complete) return null;
-  const transaction = simulated.transactions.length;
-  const next = modelled.transactions[transaction];
-  const texts = {
-    simulated: describe(simulated, planComparisons),
-    modelled: next === undefined ? describe(modelled, planComparisons) : describe(next, transactionComparisons),
-  };
-  return texts.simulated === texts.modelled ? null : { transaction, ...texts };
+  return null;
+}
+
+/** The transaction with this index as text; after the last one, the end of the plan. */
+function describeAt(plan: Plan, index: number): string {
+  const transaction = plan.transactions[index];
+  return transaction === undefined ? describe(plan, planComparisons) : describe(transaction, transactionComparisons);
 }
 
 /** The compared fields of `value` as text. */
