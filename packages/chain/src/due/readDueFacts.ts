@@ -1,7 +1,8 @@
 import type { Address, Hex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { expectValue, protocolRead, valueOrNull } from "../reads/protocolRead";
+import { protocolRead, valueOrNull } from "../reads/protocolRead";
+import { readPausedTokens } from "../reads/readPausedTokens";
 import { readSetSizes } from "../reads/readSetSizes";
 import { recordsOf, type SubscriptionRecord, subscriptionRead } from "../reads/readSubscriptions";
 import { readTable } from "../reads/readTable";
@@ -47,18 +48,13 @@ export async function readDueFacts(
     else if (record !== undefined) unclear.push(record);
   }
   const tokens = [...new Set([...records.values()].map((record) => record.token))];
-  const [sizes, infos, approvals] = await Promise.all([
+  const [sizes, infos, paused] = await Promise.all([
     readSetSizes(client, { contract, subscriptions: unclear, block }),
     readTokenInfos(client, { contract, tokens, block }),
-    readTable(client, tokens, (token) => [protocolRead(contract, "approvedERC20", [token])], block),
+    readPausedTokens(client, { contract, tokens, block }),
   ]);
   for (const { id, setSize, listSize } of sizes) {
     activeCounts.set(id, setSize === null ? 1 : Math.max(0, setSize - listSize));
   }
-  const pausedTokens = new Set<Address>();
-  for (const { key: token, results } of approvals) {
-    const [, , paused] = expectValue(results[0], "approvedERC20");
-    if (paused) pausedTokens.add(token);
-  }
-  return { records, activeCounts, pausedTokens, tokens: infos };
+  return { records, activeCounts, pausedTokens: new Set(paused), tokens: infos };
 }

@@ -1,13 +1,10 @@
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import type { Plan } from "@dueday/core/remit/plan";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { estimateRollupFees } from "../fees/estimateRollupFees";
-import { readGasPrice } from "../fees/readGasPrice";
-import { transactionGasLimit } from "../fees/transactionGasLimit";
 import type { ReadinessFacts } from "./presentReadiness";
+import { readRemitCosts } from "./readRemitCosts";
 import { simulatePlan } from "./simulatePlan";
 
 export type ProveReadinessParameters = {
@@ -31,15 +28,12 @@ export async function proveReadiness(
 ): Promise<ReadinessFacts | null> {
   const { from, plan, maxRemits, currentDay } = facts;
   if (plan.source !== "simulated" || !plan.complete || dayNumber(block.timestamp) !== currentDay) return null;
-  const gasCap = transactionGasLimit(client, block);
   const expectedTransactions = plan.transactions.length;
-  const [simulation, price, rollupFees] = await Promise.all([
+  const [simulation, costs] = await Promise.all([
     simulatePlan(client, { contract, from, block, maxRemits, expectedTransactions }),
-    readGasPrice(client, { block }),
-    estimateRollupFees(client, { to: contract, data: encodeRemit(), gas: gasCap, block }),
+    readRemitCosts(client, { contract, block }),
   ]);
-  if (outcomeOf(simulation.plan) !== outcomeOf(plan)) return null;
-  return { ...facts, gasPrice: price.baseFeePerGas + price.maxPriorityFeePerGas, rollupFees, gasCap };
+  return outcomeOf(simulation.plan) === outcomeOf(plan) ? { ...facts, ...costs } : null;
 }
 
 /** Everything that a simulation shows of a plan. */

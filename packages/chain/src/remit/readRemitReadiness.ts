@@ -1,20 +1,17 @@
 import { saturate } from "@dueday/core/amounts/saturate";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { type Plan, stopOf } from "@dueday/core/remit/plan";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { estimateRollupFees } from "../fees/estimateRollupFees";
-import { readGasPrice } from "../fees/readGasPrice";
-import { transactionGasLimit } from "../fees/transactionGasLimit";
 import { expectOpenDays } from "../reads/expectOpenDays";
 import { cannotBeRead, expectValue, protocolRead } from "../reads/protocolRead";
 import { readMany } from "../reads/readMany";
 import { readTokenInfos, type TokenInfos } from "../reads/readTokenInfos";
 import { type PlanAlarm, planBacklog } from "./planBacklog";
 import { presentReadiness, type ReadinessFacts } from "./presentReadiness";
+import { readRemitCosts } from "./readRemitCosts";
 import { type PlanSimulation, simulatePlan } from "./simulatePlan";
 import type { BulkReads } from "./state/bulkReads";
 import type { RemitStateCache } from "./state/createRemitStateCache";
@@ -68,7 +65,7 @@ export async function readReadinessFacts(
       return model === "always" || leavesOpen(simulation, await lists, openDays);
     },
   });
-  const [plan, listsOf, costs] = await Promise.all([planned, lists, readCosts(client, parameters)]);
+  const [plan, listsOf, costs] = await Promise.all([planned, lists, readRemitCosts(client, parameters)]);
   return { ...protocol, plan, parties, listsOf, ...costs, tokens: await readTokensOfPlan(client, parameters, plan) };
 }
 
@@ -96,7 +93,7 @@ export async function readSimulatedReadiness(
   const { plan } = simulation;
   const [listsOf, costs, tokens] = await Promise.all([
     readDueLists(client, { contract, days, block, bulk }),
-    readCosts(client, parameters),
+    readRemitCosts(client, parameters),
     readTokensOfPlan(client, parameters, plan),
   ]);
   return { ...protocol, plan, parties: null, listsOf, ...costs, tokens };
@@ -114,16 +111,6 @@ async function readOpenDays(client: ChainClient, { contract, from, block }: Sour
   const currentDay = dayNumber(block.timestamp);
   const openDays = expectOpenDays(nextUncheckedDay, currentDay);
   return { from, currentDay, nextUncheckedDay, maxRemits: saturate(expectValue(limit, "maxRemits")), openDays };
-}
-
-/** What gas costs after the block, and how much a transaction may have. */
-async function readCosts(client: ChainClient, { contract, block }: Source) {
-  const gasCap = transactionGasLimit(client, block);
-  const [price, rollupFees] = await Promise.all([
-    readGasPrice(client, { block }),
-    estimateRollupFees(client, { to: contract, data: encodeRemit(), gas: gasCap, block }),
-  ]);
-  return { gasPrice: price.baseFeePerGas + price.maxPriorityFeePerGas, rollupFees, gasCap };
 }
 
 function readTokensOfPlan(client: ChainClient, { contract, block }: Source, plan: Plan): Promise<TokenInfos> {

@@ -1,7 +1,5 @@
 import { saturate } from "@dueday/core/amounts/saturate";
-import { calendarDay } from "@dueday/core/calendar/calendarDay";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import { dueDayOf, FREQUENCIES, type Frequency, lastDueDay } from "@dueday/core/calendar/frequency";
 import { dueKey, type RemitState, type RemitSubscription } from "@dueday/core/remit/state";
 import { nextTurn, runInSlices } from "@dueday/core/runInSlices";
 import type { Address, Hex } from "viem";
@@ -14,7 +12,7 @@ import { readMany } from "../../reads/readMany";
 import { readTable } from "../../reads/readTable";
 import type { BulkReads } from "./bulkReads";
 import { type Changes, readChangesSince } from "./readChangesSince";
-import { readIdLists } from "./readDueLists";
+import { type ListKey, listsOfDays, readIdLists } from "./readDueLists";
 import { findPrivateSlots, type PrivateSlots, readPrivateState } from "./readPrivateState";
 import { readRemitSubscriptions } from "./readRemitSubscriptions";
 import { readTokenStates } from "./readTokenStates";
@@ -55,7 +53,6 @@ type CachedLists = {
   books: TokenBooks;
 };
 
-type List = { frequency: Frequency; dueDay: number };
 type KnownSlots = { setSlots: SetSlots | null; privateSlots: PrivateSlots | null };
 
 const NOTHING_READ: CachedLists = {
@@ -90,8 +87,7 @@ export function createRemitStateCache(contract: Address, bulk: BulkReads | null 
       changesOf(client, before, source),
     ]);
     const today = dayNumber(block.timestamp);
-    expectOpenDays(figures.nextUncheckedDay, today + daysAhead);
-    const needed = listsOf(figures.nextUncheckedDay, today + daysAhead);
+    const needed = listsOfDays(expectOpenDays(figures.nextUncheckedDay, today + daysAhead));
     const start = changes === null ? NOTHING_READ : before;
     const lists = await refreshLists(client, { ...source, bulk, knownSlots, start, changes, needed });
     if (era === ownEra && (known.block?.number ?? -1n) <= block.number) known = lists;
@@ -195,7 +191,7 @@ type RefreshLists = Source & {
   knownSlots: KnownSlots;
   start: CachedLists;
   changes: Changes | null;
-  needed: ReadonlyMap<number, List>;
+  needed: ReadonlyMap<number, ListKey>;
 };
 
 /** The lists at `block`: those of `start`, with changed ones read again, and with the needed ones that were missing. */
@@ -212,10 +208,10 @@ async function refreshLists(
   for (const [id, each] of await readRemitSubscriptions(client, { ...source, ids: changed })) renewed.set(id, each);
 
   const stale = new Map([...needed].filter(([key]) => !start.dueLists.has(key)));
-  const addStale = (key: number, list: List) => {
+  const addStale = (key: number, list: ListKey) => {
     if (start.dueLists.has(key)) stale.set(key, list);
   };
-  for (const day of changes?.days ?? []) for (const [key, list] of listsOf(day, day)) addStale(key, list);
+  for (const [key, list] of listsOfDays(changes?.days ?? [])) addStale(key, list);
   for (const id of changes?.subscribed ?? []) {
     const [before, now] = [start.subscriptions.get(id), current(id)];
     const known = now ?? before;
@@ -285,17 +281,4 @@ function* listed(subscriptions: ReadonlyMap<Hex, RemitSubscription>, dueLists: R
       if (subscription !== undefined) yield subscription;
     }
   }
-}
-
-/** The due lists of the days `first` to `last`, by their keys. A number that no subscription can have has no list. */
-function listsOf(first: number, last: number): Map<number, List> {
-  const lists = new Map<number, List>();
-  for (let day = first; day <= last; day++) {
-    const calendar = calendarDay(day);
-    for (const frequency of FREQUENCIES) {
-      const dueDay = dueDayOf(calendar, frequency);
-      if (dueDay <= lastDueDay(frequency)) lists.set(dueKey(frequency, dueDay), { frequency, dueDay });
-    }
-  }
-  return lists;
 }

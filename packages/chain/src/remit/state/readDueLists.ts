@@ -15,8 +15,7 @@ export type DueIds = { frequency: Frequency; dueDay: number; ids: readonly Hex[]
 /** The four due lists of a day that was read, weekly first; a number that no subscription can have has an empty list. */
 export type DueLists = (day: number) => DueIds[];
 
-/** There are at most 7 + 28 + 90 + 365 lists, for any number of days. */
-type ListKey = { frequency: Frequency; dueDay: number };
+export type ListKey = { frequency: Frequency; dueDay: number };
 
 /** Reads the due lists of `days` (day numbers), each list once. See `readIdLists`; `bulk` is null by default. */
 export async function readDueLists(
@@ -28,12 +27,7 @@ export async function readDueLists(
     bulk = null,
   }: { contract: Address; days: Iterable<number>; block: ChainBlock; bulk?: BulkReads | null },
 ): Promise<DueLists> {
-  const keys = new Map<number, ListKey>();
-  for (const day of days) {
-    for (const key of listsOf(day)) {
-      if (key.dueDay <= lastDueDay(key.frequency)) keys.set(dueKey(key.frequency, key.dueDay), key);
-    }
-  }
+  const keys = listsOfDays(days);
   const lists = await readIdLists(client, { contract, lists: [...keys.values()], block, bulk });
   const byKey = new Map([...keys.keys()].map((key, index) => [key, lists[index] ?? []]));
   return dueListsIn({ dueLists: byKey });
@@ -72,6 +66,20 @@ export async function readIdLists(
     found.push(long ?? expectList(ids, "getIdByTime"));
   }
   return found;
+}
+
+/**
+ * The due lists of `days` by their keys: at most 7 + 28 + 90 + 365, for any number of days. A number that no subscription can have has
+ * no list.
+ */
+export function listsOfDays(days: Iterable<number>): Map<number, ListKey> {
+  const lists = new Map<number, ListKey>();
+  for (const day of days) {
+    for (const key of listsOf(day)) {
+      if (key.dueDay <= lastDueDay(key.frequency)) lists.set(dueKey(key.frequency, key.dueDay), key);
+    }
+  }
+  return lists;
 }
 
 function listsOf(day: number): ListKey[] {
