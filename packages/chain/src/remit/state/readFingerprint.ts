@@ -1,10 +1,8 @@
-import { type Address, type Hex, isHex, pad, size } from "viem";
-import { blockReference } from "../../block/blockReference";
+import { type Address, type Hex, pad, size } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
-import { explainRefusal } from "../../client/explainRefusal";
-import { RpcRefusal } from "../../client/rpcOutcome";
 import { FINGERPRINT_PROGRAM } from "./fingerprintProgram";
+import { runProgram } from "./runProgram";
 
 /** Pairs of one eth_call: a proxied token takes some 20,000 gas for each, of the 50 million that nodes allow. */
 export const MOST_PAIRS = 1_000;
@@ -33,12 +31,6 @@ export async function readFingerprint(
   const words: Address[] = [contract];
   for (const [token, accounts] of holders) for (const account of accounts) words.push(token, account);
   const data = `0x${words.map((word) => pad(word).slice(2)).join("")}` as const;
-  try {
-    const overrides = { [READER]: { code: FINGERPRINT_PROGRAM } };
-    const answer = await client.rpc("eth_call", [{ to: READER, data }, blockReference(block), overrides]);
-    return isHex(answer) && size(answer) === 32 ? answer : null;
-  } catch (error) {
-    if (error instanceof RpcRefusal) return null;
-    throw explainRefusal(error);
-  }
+  const answer = await runProgram(client, { at: READER, code: FINGERPRINT_PROGRAM, data, block });
+  return answer !== null && size(answer) === 32 ? answer : null;
 }

@@ -1,15 +1,14 @@
 import { erc20Abi } from "@dueday/core/abi/erc20";
 import type { Holding } from "@dueday/core/remit/state";
-import { type Address, type Hex, isHex, size, zeroAddress } from "viem";
-import { blockReference } from "../../block/blockReference";
+import { type Address, type Hex, size, zeroAddress } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
 import { mapCalls } from "../../client/mapCalls";
 import { readOnce } from "../../client/readOnce";
-import { RpcRefusal } from "../../client/rpcOutcome";
 import { contractRead } from "../../reads/contractRead";
 import { readTable } from "../../reads/readTable";
 import { HOLDINGS_HASH_PROGRAM, HOLDINGS_PROGRAM } from "./holdingsProgram";
+import { runProgram } from "./runProgram";
 
 export type ReadHoldingsParameters = {
   /** The spender of the allowances. */
@@ -88,16 +87,9 @@ function takesOverrides(client: ChainClient, block: ChainBlock): Promise<boolean
 }
 
 /** Calls a program. The form of the addresses is not checked: with a million of them, that would take most of the time. */
-async function callReader(client: ChainClient, code: Hex, input: readonly Address[], block: ChainBlock) {
-  const data = `0x${input.map((address) => PADDING + address.slice(2)).join("")}`;
-  const overrides = { [READER]: { code } };
-  try {
-    const answer = await client.rpc("eth_call", [{ to: READER, data }, blockReference(block), overrides]);
-    return isHex(answer) ? answer : null;
-  } catch (error) {
-    if (error instanceof RpcRefusal) return null;
-    throw error;
-  }
+function callReader(client: ChainClient, code: Hex, input: readonly Address[], block: ChainBlock) {
+  const data = `0x${input.map((address) => PADDING + address.slice(2)).join("")}` as const;
+  return runProgram(client, { at: READER, code, data, block });
 }
 
 async function readOneByOne(

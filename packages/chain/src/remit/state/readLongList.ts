@@ -1,13 +1,12 @@
 import { ServiceError } from "@dueday/core/errors";
-import { type Address, encodeAbiParameters, type Hex, isHex, keccak256, numberToHex, size } from "viem";
-import { blockReference } from "../../block/blockReference";
+import { type Address, encodeAbiParameters, type Hex, keccak256, numberToHex, size } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
 import { mapCalls } from "../../client/mapCalls";
-import { RpcRefusal } from "../../client/rpcOutcome";
 import { protocolRead } from "../../reads/protocolRead";
 import { readAccessedSlots } from "./readAccessedSlots";
 import { readStorageWords } from "./readStorageWords";
+import { runProgram } from "./runProgram";
 import { WORDS_PROGRAM } from "./wordsProgram";
 
 /** The largest number of entries of one list that are read. */
@@ -87,15 +86,10 @@ type Words = { contract: Address; first: bigint; count: number; block: ChainBloc
 
 /** Null where the node does not run the program. */
 async function readWords(client: ChainClient, { contract, first, count, block }: Words): Promise<Uint8Array | null> {
-  const data = `0x${(first % 2n ** 256n).toString(16).padStart(DIGITS, "0")}${count.toString(16).padStart(DIGITS, "0")}`;
-  const overrides = { [contract]: { code: WORDS_PROGRAM } };
-  try {
-    const answer = await client.rpc("eth_call", [{ to: contract, data }, blockReference(block), overrides]);
-    return isHex(answer) && size(answer) === count * 32 ? Uint8Array.fromHex(answer.slice(2)) : null;
-  } catch (error) {
-    if (error instanceof RpcRefusal) return null;
-    throw error;
-  }
+  const data =
+    `0x${(first % 2n ** 256n).toString(16).padStart(DIGITS, "0")}${count.toString(16).padStart(DIGITS, "0")}` as const;
+  const answer = await runProgram(client, { at: contract, code: WORDS_PROGRAM, data, block });
+  return answer !== null && size(answer) === count * 32 ? Uint8Array.fromHex(answer.slice(2)) : null;
 }
 
 /** Made from bytes: a substring of the answer would keep the whole answer in memory. */

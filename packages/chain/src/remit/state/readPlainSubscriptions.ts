@@ -1,13 +1,12 @@
 import { toFrequency } from "@dueday/core/calendar/frequency";
 import type { RemitSubscription } from "@dueday/core/remit/state";
 import { nextTurn } from "@dueday/core/runInSlices";
-import { type Address, type Hex, isHex, pad, size } from "viem";
-import { blockReference } from "../../block/blockReference";
+import { type Address, type Hex, pad, size } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
 import { mapCalls } from "../../client/mapCalls";
-import { RpcRefusal } from "../../client/rpcOutcome";
 import { checksummed } from "../../reads/decodeSubscriberRows";
+import { runProgram } from "./runProgram";
 import { SUBSCRIPTION_WORDS, SUBSCRIPTIONS_PROGRAM } from "./subscriptionsProgram";
 
 /** Ids of one eth_call: three views take some 40,000 gas, of the 50 million that nodes allow. */
@@ -41,7 +40,8 @@ export async function readPlainSubscriptions(
   const others = await mapCalls(
     chunks,
     async (chunk) => {
-      const answer = await callReader(client, { contract, ids: chunk, block });
+      const data = `0x${pad(contract).slice(2)}${chunk.map((id) => id.slice(2)).join("")}` as const;
+      const answer = await runProgram(client, { at: READER, code: SUBSCRIPTIONS_PROGRAM, data, block });
       // Many answers arrive together, and each takes some milliseconds.
       await nextTurn();
       if (answer === null || size(answer) !== chunk.length * SUBSCRIPTION_WORDS * 32) return chunk;
@@ -54,18 +54,6 @@ export async function readPlainSubscriptions(
     AT_ONCE,
   );
   return others.flat();
-}
-
-async function callReader(client: ChainClient, { contract, ids, block }: ReadPlainSubscriptionsParameters) {
-  const data = `0x${pad(contract).slice(2)}${ids.map((id) => id.slice(2)).join("")}`;
-  const overrides = { [READER]: { code: SUBSCRIPTIONS_PROGRAM } };
-  try {
-    const answer = await client.rpc("eth_call", [{ to: READER, data }, blockReference(block), overrides]);
-    return isHex(answer) ? answer : null;
-  } catch (error) {
-    if (error instanceof RpcRefusal) return null;
-    throw error;
-  }
 }
 
 /** Null for a row that is not plain, or not of this protocol. @param names addresses that many rows share, by their digits */
