@@ -21,9 +21,9 @@ import { readTokenInfos } from "../reads/readTokenInfos";
 import type { CoverageReader } from "../walk/createCoverageReader";
 import { plansOfRows, withDecimals } from "../walk/estimateCoverage";
 import { presentCoverage } from "../walk/presentCoverage";
-import { readAccountWalk } from "../walk/readAccountWalk";
 import { canPayNow, readRefusedPayments } from "../walk/readRefusedPayments";
 import { expectAccountRows, presentAccountRow } from "./accountRow";
+import { readOwnWalk } from "./readOwnWalk";
 
 export type AccountPage = {
   contract: Address;
@@ -72,13 +72,13 @@ export async function readAccount(
     nextDueDay(frequency, dueDay, nextUncheckedDay) <= today;
   const shownTokens = [...new Set(shown.map(({ record }) => record.token))];
   const newTokens = shownTokens.filter((token) => !knownTokens.includes(token));
-  const active = plansOfRows(account, subscribedToPage);
+  const active = plansOfRows(account, subscribedToPage).map(({ record }) => record);
   const tokensRead = readTokenInfos(client, { contract, tokens: shownTokens, block });
   const [tokens, pausedNew, walk, refused, balances] = await Promise.all([
     tokensRead,
     readPausedTokens(client, { contract, tokens: newTokens, block }),
     active.length > 0 || shown.some(isDue)
-      ? readAccountWalk(client, { contract, account, coverage, rows: allSubscribedTo, block })
+      ? readOwnWalk(client, { contract, account, coverage, rows: allSubscribedTo, block })
       : null,
     tokensRead.then((infos) =>
       readRefusedPayments(client, { contract, account, plans: withDecimals(active, infos), block }),

@@ -16,6 +16,7 @@ import { expectToken } from "../reads/expectToken";
 import type { SubscriptionRecord } from "../reads/readSubscriptions";
 import { readTokenInfos, type TokenInfos } from "../reads/readTokenInfos";
 import type { CoverageReader } from "../walk/createCoverageReader";
+import { withDecimals } from "../walk/estimateCoverage";
 import { presentCoverage } from "../walk/presentCoverage";
 import { canPayNow, readRefusedPayments } from "../walk/readRefusedPayments";
 import { readOwnWalk } from "./readOwnWalk";
@@ -45,10 +46,7 @@ export async function readAccountHealth(
   const walk = await readOwnWalk(client, { contract, account, coverage, block });
   const plans = walk.plansOf(account);
   const infos = await readTokenInfos(client, { contract, tokens: plans.map(({ token }) => token), block });
-  const tried = plans.slice(0, MOST_TRIED).map((record) => ({
-    record,
-    decimals: expectToken(infos, record.token).decimals,
-  }));
+  const tried = withDecimals(plans.slice(0, MOST_TRIED), infos);
   const [refused, descriptions, { charges }] = await Promise.all([
     readRefusedPayments(client, { contract, account, plans: tried, block }),
     describe?.(plans.map(({ id }) => id)) ?? new Map<Hex, string>(),

@@ -63,9 +63,9 @@ export function plansOfRows(account: Address, rows: readonly AccountRow[]): Know
     .map(({ record }) => ({ record, subscribers: [account] }));
 }
 
-/** The records of plans, with the decimals of their tokens. */
-export function withDecimals(plans: readonly KnownPlan[], tokens: TokenInfos) {
-  return plans.map(({ record }) => ({ record, decimals: expectToken(tokens, record.token).decimals }));
+/** The records with the decimals of their tokens. */
+export function withDecimals(records: readonly SubscriptionRecord[], tokens: TokenInfos) {
+  return records.map((record) => ({ record, decimals: expectToken(tokens, record.token).decimals }));
 }
 
 /** A fee balance above the caller's fee: each payment then takes the whole amount. */
