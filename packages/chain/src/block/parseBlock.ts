@@ -1,22 +1,26 @@
 import { type Hex, isHex } from "viem";
 import type { ChainClient } from "../client/createChainClient";
+import { expectQuantity } from "../client/expectQuantity";
 import { explainRefusal } from "../client/explainRefusal";
 import { parseQuantity } from "../client/parseQuantity";
 import { isRecord } from "../client/parseRpcAnswer";
 import { upstreamError } from "../client/upstreamError";
 import type { ChainBlock } from "./chainBlock";
 
+const METHOD = "eth_getBlockBy";
+
 /** Parses an answer of eth_getBlockBy*; throws UPSTREAM_ERROR for anything else. The base fee of a chain without one is 0. */
 export function parseBlock(answer: unknown): ChainBlock & { parentHash: Hex } {
-  if (!isRecord(answer) || !isHex(answer.hash) || !isHex(answer.parentHash)) throw malformed();
+  if (!isRecord(answer) || !isHex(answer.hash) || !isHex(answer.parentHash))
+    throw upstreamError({ kind: "malformed" }, METHOD);
   return {
-    number: quantity(answer.number),
+    number: expectQuantity(answer.number, METHOD),
     hash: answer.hash,
     parentHash: answer.parentHash,
-    timestamp: quantity(answer.timestamp),
+    timestamp: expectQuantity(answer.timestamp, METHOD),
     ...milliseconds(answer),
-    baseFeePerGas: quantity(answer.baseFeePerGas ?? "0x0"),
-    gasLimit: quantity(answer.gasLimit),
+    baseFeePerGas: expectQuantity(answer.baseFeePerGas ?? "0x0", METHOD),
+    gasLimit: expectQuantity(answer.gasLimit, METHOD),
   };
 }
 
@@ -34,14 +38,4 @@ export async function readBlockByHash(client: ChainClient, hash: Hex): Promise<C
 function milliseconds({ timestamp, timestampMs }: Record<string, unknown>): Pick<ChainBlock, "timestampMs"> {
   const ms = parseQuantity(timestampMs);
   return ms === null || ms / 1_000n !== parseQuantity(timestamp) ? {} : { timestampMs: Number(ms) };
-}
-
-function quantity(value: unknown): bigint {
-  const number = parseQuantity(value);
-  if (number === null) throw malformed();
-  return number;
-}
-
-function malformed() {
-  return upstreamError({ kind: "malformed" }, "eth_getBlockBy");
 }

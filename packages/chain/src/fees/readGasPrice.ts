@@ -1,9 +1,8 @@
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
+import { expectQuantity } from "../client/expectQuantity";
 import { explainRefusal } from "../client/explainRefusal";
-import { parseQuantity } from "../client/parseQuantity";
 import { RpcRefusal } from "../client/rpcOutcome";
-import { upstreamError } from "../client/upstreamError";
 
 /** Wei per gas. */
 export type GasPrice = { baseFeePerGas: bigint; maxPriorityFeePerGas: bigint };
@@ -29,8 +28,5 @@ async function readPriorityFee(client: ChainClient, baseFeePerGas: bigint): Prom
 }
 
 async function readWei(client: ChainClient, method: "eth_maxPriorityFeePerGas" | "eth_gasPrice"): Promise<bigint> {
-  const answer = await client.rpc(method, []);
-  const wei = parseQuantity(answer);
-  if (wei === null) throw upstreamError({ kind: "malformed" }, method);
-  return wei;
+  return expectQuantity(await client.rpc(method, []), method);
 }

@@ -2,11 +2,14 @@ import type { RawLog } from "@dueday/core/events/decodeProtocolEvent";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import type { Revert } from "@dueday/core/reverts/revert";
 import type { Hex } from "viem";
+import { expectQuantity } from "../client/expectQuantity";
 import { isBytes } from "../client/fitsMethod";
 import { parseQuantity } from "../client/parseQuantity";
 import { isOutOfGas, isRecord, nodeMessage } from "../client/parseRpcAnswer";
 import { upstreamError } from "../client/upstreamError";
 import { parseLogs } from "./parseLogs";
+
+const METHOD = "eth_simulateV1";
 
 /** The result of one simulated call. */
 export type SimulatedCall = {
@@ -41,7 +44,8 @@ export function parseSimulation(answer: unknown, expected: readonly SimulatedBlo
 
 function parseBlock(block: unknown, expected: SimulatedBlock): SimulatedCall[] {
   if (!isRecord(block) || !Array.isArray(block.calls)) throw malformed();
-  if (quantity(block.number) !== expected.number || quantity(block.timestamp) !== expected.time) throw malformed();
+  if (parseQuantity(block.number) !== expected.number || parseQuantity(block.timestamp) !== expected.time)
+    throw malformed();
   const calls: unknown[] = block.calls;
   if (calls.length !== expected.limits.length) throw malformed();
   return expected.limits.map((limit, position) => parseCall(calls[position], limit));
@@ -49,12 +53,12 @@ function parseBlock(block: unknown, expected: SimulatedBlock): SimulatedCall[] {
 
 function parseCall(call: unknown, limit: bigint): SimulatedCall {
   if (!isRecord(call)) throw malformed();
-  const gasUsed = quantity(call.gasUsed);
+  const gasUsed = expectQuantity(call.gasUsed, METHOD);
   const { returnData = "0x" } = call;
-  const status = quantity(call.status);
+  const status = expectQuantity(call.status, METHOD);
   if (!isBytes(returnData) || status > 1n || gasUsed > limit) throw malformed();
   const success = status === 1n;
-  if (success) return { success, gasUsed, logs: parseLogs(call.logs, "eth_simulateV1"), returnData, outOfGas: false };
+  if (success) return { success, gasUsed, logs: parseLogs(call.logs, METHOD), returnData, outOfGas: false };
   const { error = {} } = call;
   if (!isRecord(error)) throw malformed();
   const message = nodeMessage(error);
@@ -75,12 +79,6 @@ export function usesUp(gasUsed: bigint, limit: bigint): boolean {
   return gasUsed * 64n >= limit * 62n;
 }
 
-function quantity(value: unknown): bigint {
-  const number = parseQuantity(value);
-  if (number === null) throw malformed();
-  return number;
-}
-
 function malformed() {
-  return upstreamError({ kind: "malformed" }, "eth_simulateV1");
+  return upstreamError({ kind: "malformed" }, METHOD);
 }

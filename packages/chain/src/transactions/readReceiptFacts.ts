@@ -1,7 +1,7 @@
 import type { ReceiptFacts } from "@dueday/core/domainEvents/eventBatch";
 import type { Hex } from "viem";
 import type { Rpc } from "../client/createChainClient";
-import { parseQuantity } from "../client/parseQuantity";
+import { expectQuantity } from "../client/expectQuantity";
 import { isRecord } from "../client/parseRpcAnswer";
 import { upstreamError } from "../client/upstreamError";
 import { parseLogs } from "../simulate/parseLogs";
@@ -19,27 +19,21 @@ export async function readReceiptFacts(
 ): Promise<ReceiptFacts> {
   const receipt = await rpc(METHOD, [transactionHash]);
   if (receipt === null) throw upstreamError({ kind: "missing_block" }, METHOD);
-  if (!isRecord(receipt) || typeof receipt.blockHash !== "string" || !Array.isArray(receipt.logs)) throw malformed();
+  if (!isRecord(receipt) || typeof receipt.blockHash !== "string" || !Array.isArray(receipt.logs)) {
+    throw upstreamError({ kind: "malformed" }, METHOD);
+  }
   if (receipt.blockHash.toLowerCase() !== blockHash) throw upstreamError({ kind: "missing_block" }, METHOD);
-  const indexes = receipt.logs.map((log: unknown) => Number(quantity(isRecord(log) ? log.logIndex : null)));
+  const indexes = receipt.logs.map((log: unknown) =>
+    Number(expectQuantity(isRecord(log) ? log.logIndex : null, METHOD)),
+  );
   const logs = parseLogs(receipt.logs, METHOD);
   await confirmOddLogs(rpc, { transactionHash, blockHash, logs });
-  const gasUsed = quantity(receipt.gasUsed);
+  const gasUsed = expectQuantity(receipt.gasUsed, METHOD);
   // Chains on the OP Stack add what the sender paid for L1 data.
-  const l1Fee = receipt.l1Fee === undefined || receipt.l1Fee === null ? 0n : quantity(receipt.l1Fee);
+  const l1Fee = receipt.l1Fee === undefined || receipt.l1Fee === null ? 0n : expectQuantity(receipt.l1Fee, METHOD);
   return {
     gasUsed,
-    costWei: gasUsed * quantity(receipt.effectiveGasPrice) + l1Fee,
+    costWei: gasUsed * expectQuantity(receipt.effectiveGasPrice, METHOD) + l1Fee,
     logs: logs.map((log, index) => ({ ...log, logIndex: indexes[index] ?? 0 })),
   };
-}
-
-function quantity(value: unknown): bigint {
-  const number = parseQuantity(value);
-  if (number === null) throw malformed();
-  return number;
-}
-
-function malformed() {
-  return upstreamError({ kind: "malformed" }, METHOD);
 }

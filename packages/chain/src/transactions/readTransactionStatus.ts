@@ -5,10 +5,10 @@ import { type Address, getAddress, type Hex, numberToHex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import { readBlockByHash } from "../block/parseBlock";
 import type { ChainClient } from "../client/createChainClient";
+import { expectQuantity } from "../client/expectQuantity";
 import { explainRefusal } from "../client/explainRefusal";
 import { isWord } from "../client/fitsMethod";
 import { isAccount } from "../client/isAccount";
-import { parseQuantity } from "../client/parseQuantity";
 import { isRecord } from "../client/parseRpcAnswer";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { upstreamError } from "../client/upstreamError";
@@ -39,6 +39,7 @@ export type MinedTransaction = {
   logs: RawLog[];
 };
 
+const METHOD = "eth_getTransactionReceipt";
 /** Block numbers are far below. */
 const NUMBER_END = 2n ** 53n;
 
@@ -50,7 +51,7 @@ export async function readTransactionStatus(
   try {
     const [transaction, receipt] = await Promise.all([
       client.rpc("eth_getTransactionByHash", [hash]),
-      client.rpc("eth_getTransactionReceipt", [hash]),
+      client.rpc(METHOD, [hash]),
     ]);
     if (receipt === null) return { status: transaction === null ? "unknown" : "pending", transactionHash: hash };
     if (!isRecord(receipt)) throw malformed();
@@ -61,7 +62,7 @@ export async function readTransactionStatus(
     ]);
     const seconds = Number(head.timestamp - block.timestamp);
     const mined = { ...parsed, confirmedSeconds: Math.max(0, seconds) };
-    const status = quantity(receipt.status);
+    const status = expectQuantity(receipt.status, METHOD);
     if (status > 1n) throw malformed();
     if (status === 1n) return { status: "success", transactionHash: hash, mined };
     const revert = await repeatAtParent(client, { contract, transaction, blockNumber: mined.blockNumber });
@@ -72,7 +73,7 @@ export async function readTransactionStatus(
 }
 
 function parseReceipt(receipt: Record<string, unknown>, head: ChainBlock): Omit<MinedTransaction, "confirmedSeconds"> {
-  const blockNumber = quantity(receipt.blockNumber);
+  const blockNumber = expectQuantity(receipt.blockNumber, METHOD);
   const { blockHash, logs } = receipt;
   if (!isWord(blockHash) || blockNumber >= NUMBER_END) throw malformed();
   const isElsewhere = (log: unknown) => isRecord(log) && log.blockHash !== undefined && log.blockHash !== blockHash;
@@ -82,9 +83,9 @@ function parseReceipt(receipt: Record<string, unknown>, head: ChainBlock): Omit<
     blockHash,
     // Another node than that of the receipt may have a lower head.
     confirmations: Number(head.number > blockNumber ? head.number - blockNumber : 0n) + 1,
-    gasUsed: quantity(receipt.gasUsed),
-    effectiveGasPrice: quantity(receipt.effectiveGasPrice),
-    logs: parseLogs(logs, "eth_getTransactionReceipt"),
+    gasUsed: expectQuantity(receipt.gasUsed, METHOD),
+    effectiveGasPrice: expectQuantity(receipt.effectiveGasPrice, METHOD),
+    logs: parseLogs(logs, METHOD),
   };
 }
 
@@ -108,12 +109,6 @@ async function repeatAtParent(
   }
 }
 
-function quantity(value: unknown): bigint {
-  const number = parseQuantity(value);
-  if (number === null) throw malformed();
-  return number;
-}
-
 function malformed() {
-  return upstreamError({ kind: "malformed" }, "eth_getTransactionReceipt");
+  return upstreamError({ kind: "malformed" }, METHOD);
 }

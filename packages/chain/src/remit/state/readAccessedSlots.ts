@@ -2,9 +2,9 @@ import { type Address, type Hex, zeroAddress } from "viem";
 import { blockReference } from "../../block/blockReference";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
+import { expectQuantity } from "../../client/expectQuantity";
 import { isWord } from "../../client/fitsMethod";
 import { isAccount } from "../../client/isAccount";
-import { parseQuantity } from "../../client/parseQuantity";
 import { isExecutionFailure, isRecord } from "../../client/parseRpcAnswer";
 import { readOnce } from "../../client/readOnce";
 import { RpcRefusal } from "../../client/rpcOutcome";
@@ -51,8 +51,7 @@ export async function readAccessedSlots(
   const malformed = () => upstreamError({ kind: "malformed" }, "eth_createAccessList");
   if (!isRecord(answer) || !Array.isArray(answer.accessList)) throw malformed();
   if (answer.error !== undefined) return null;
-  const gasUsed = parseQuantity(answer.gasUsed);
-  if (gasUsed === null) throw malformed();
+  const gasUsed = expectQuantity(answer.gasUsed, "eth_createAccessList");
   const slots = new Set<bigint>();
   for (const entry of answer.accessList) {
     if (!isRecord(entry) || !isAccount(entry.address) || !Array.isArray(entry.storageKeys)) throw malformed();

@@ -2,9 +2,8 @@ import { type Address, type Hex, numberToHex } from "viem";
 import { blockReference } from "../../block/blockReference";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
+import { expectQuantity } from "../../client/expectQuantity";
 import { mapCalls } from "../../client/mapCalls";
-import { parseQuantity } from "../../client/parseQuantity";
-import { upstreamError } from "../../client/upstreamError";
 
 /** The contract's storage at `slots` after `block`, in their order. Rejects with RpcRefusal or ServiceError. */
 export function readStorageWords(
@@ -14,9 +13,7 @@ export function readStorageWords(
   return mapCalls(slots, async (slot) => {
     const position = numberToHex(slot, { size: 32 });
     const word = await client.rpc("eth_getStorageAt", [contract, position, blockReference(block)]);
-    const value = word === "0x" ? 0n : parseQuantity(word);
-    if (value === null) throw upstreamError({ kind: "malformed" }, "eth_getStorageAt");
-    return value;
+    return word === "0x" ? 0n : expectQuantity(word, "eth_getStorageAt");
   });
 }
 
