@@ -37,7 +37,7 @@ export function createProviderEndpoints({ chainId, request, ...options }: Provid
     const outcome = await Promise.race([answer, late]);
     clearTimeout(timer);
     if (!("result" in outcome)) return outcome;
-    if (outcome.result !== null && !fitsMethod(call, outcome.result)) return { failure: { kind: "malformed" } };
+    if (!fitsMethod(call, outcome.result)) return { failure: { kind: "malformed" } };
     if (!isPossible(call, outcome.result)) return { failure: { kind: "impossible_block" } };
     if (call.method === "eth_getBlockByNumber" && isRecord(outcome.result)) {
       const number = parseQuantity(outcome.result.number);

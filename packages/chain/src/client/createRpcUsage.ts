@@ -51,9 +51,8 @@ export function createRpcUsage(clock: () => number = () => performance.now()): R
     note: (report) => add(current().rows, report, 1),
     rows() {
       const oldest = current().start - WINDOW_MS;
-      const kept = buckets.filter(({ start }) => start > oldest);
       const total: Bucket["rows"] = new Map();
-      for (const { rows } of kept) for (const row of rows.values()) add(total, row, row.calls);
+      for (const { rows } of buckets) for (const row of rows.values()) add(total, row, row.calls);
       const from = Math.max(begin, oldest + BUCKET_MS);
       const minutes = Math.max(1_000, clock() - from) / 60_000;
       const perMinute = (count: number) => Math.round((count / minutes) * 10) / 10;

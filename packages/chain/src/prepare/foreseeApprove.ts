@@ -27,7 +27,7 @@ export type ForeseeApproveParameters = {
 };
 
 /** A balance that is more than any plan needs, so that only the allowance decides. */
-const PLENTY = 2n ** 255n;
+export const PLENTY = 2n ** 255n;
 
 /** The allowance that a renewal asks for, and how long it lasts. */
 export async function foreseeApprove(

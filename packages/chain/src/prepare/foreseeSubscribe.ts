@@ -11,6 +11,7 @@ import { type CoverageWalk, walkCoverage } from "@dueday/core/walk/walkCoverage"
 import { walkCured } from "@dueday/core/walk/walkCured";
 import { withSubscriber } from "@dueday/core/walk/withSubscriber";
 import type { SubscriberFacts } from "../reads/readSubscriberFacts";
+import { PLENTY } from "./foreseeApprove";
 import type { ApprovalWish } from "./readApproval";
 
 /** What subscribing takes now, and how it shares allowance and balance with what the account pays already. Token units. */
@@ -34,9 +35,6 @@ export type SubscribeOutlook = {
   /** The first charge within one period of the new plan that the allowance does not cover, although it covers the new plan alone; null for none. */
   sharedFailure: { dayNumber: number; plan: RemitSubscription } | null;
 };
-
-/** A balance that is more than any plan needs, so that only the allowance decides. */
-const PLENTY = 2n ** 255n;
 
 /** Models the account's coming charges with the new plan among them. */
 export async function foreseeSubscribe(

@@ -9,7 +9,7 @@ import { presentSubscription } from "../reads/presentSubscription";
 import type { SubscriberStatus } from "../reads/readSubscriberStatus";
 import { approveWays } from "./planSubscribe";
 import type { PreparePlan } from "./preparePlan";
-import { type GivenApproval, type RenewalWish, readApproval } from "./readApproval";
+import { type GivenApproval, MOST_APPROVAL_PERIODS, type RenewalWish, readApproval } from "./readApproval";
 import type { ApproveFacts } from "./readApproveFacts";
 import { summaries } from "./summaries";
 
@@ -84,14 +84,14 @@ export type GivenRenewal = GivenApproval & {
 /** What an approve renews: the plan with this id, or all that the wallet pays in this token. */
 export type Renewal = { wish: RenewalWish } & ({ id: string } | { token: Address });
 
-/** The requested renewal. @throws ServiceError VALIDATION_ERROR unless it has either periods or no limit, and either an id or a token */
+/** The requested renewal. @throws ServiceError VALIDATION_ERROR unless it names periods or asks for an unlimited approval, and names an id or a token */
 export function readRenewal({ id, token, exact, ...given }: GivenRenewal): Renewal {
   const approval = readApproval(given);
   if (approval.approvalPeriods === undefined && approval.infiniteApproval !== true) {
     throw validationError(
       "approvalPeriods",
       "REQUIRED",
-      "is required: the number of payments to approve, 1 to 120; or send infiniteApproval: true",
+      `is required: the number of payments to approve, 1 to ${MOST_APPROVAL_PERIODS}; or send infiniteApproval: true`,
     );
   }
   const wish = exact === undefined ? approval : { ...approval, exact };

@@ -11,8 +11,8 @@ type PrepareApprove = PrepareParameters & {
 };
 
 /**
- * Unsigned approve() with which a subscriber renews its allowance. Throws ServiceError as `prepareTransactions`, and NOT_FOUND for a
- * renewal by the id of a plan.
+ * Unsigned approve() with which a subscriber renews its allowance. Throws ServiceError as `prepareTransactions` does, and NOT_FOUND where
+ * the renewal names a plan by an id that the contract does not know.
  */
 export async function prepareApprove(client: ChainClient, parameters: PrepareApprove) {
   return prepareTransactions(client, { ...parameters, plan: plan(client, parameters) });

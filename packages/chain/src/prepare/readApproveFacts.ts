@@ -9,8 +9,8 @@ import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { contractRead } from "../reads/contractRead";
 import { expectToken } from "../reads/expectToken";
-import { type ReadResult, readMany } from "../reads/readMany";
-import { readSubscriberFacts, type SubscriberFacts } from "../reads/readSubscriberFacts";
+import { readMany } from "../reads/readMany";
+import { readSubscriberFacts, type SubscriberFacts, valueOrNone } from "../reads/readSubscriberFacts";
 import type { SubscriptionRecord } from "../reads/readSubscriptions";
 import { readTokenInfos } from "../reads/readTokenInfos";
 import type { SubscriptionTarget } from "../reads/readWithPrefetch";
@@ -86,8 +86,4 @@ function longestPlan({ state, plansOf }: CoverageWalk, account: Address, token: 
   const byLength = (a: RemitSubscription, b: RemitSubscription) =>
     b.frequency - a.frequency || lastDayOfPeriods(state, b, 1) - lastDayOfPeriods(state, a, 1);
   return plans.toSorted(byLength)[0] ?? null;
-}
-
-function valueOrNone(result: ReadResult<bigint>): bigint {
-  return result.ok ? result.value : 0n;
 }

@@ -7,7 +7,7 @@ import { presentProtocolState, protocolStateReads } from "./readProtocolState";
 
 /**
  * What `readProtocolState` and `readApprovedTokens` return, read together: one call instead of two where the chain has Multicall3 and
- * about ten tokens. Throws ServiceError UPSTREAM_* as they do.
+ * at most eleven tokens. Throws ServiceError UPSTREAM_* as they do.
  */
 export async function readSettings(
   client: ChainClient,

@@ -83,6 +83,7 @@ export async function readSubscriberFacts(
   return found && { account, record: found.record, ...found.related };
 }
 
-function valueOrNone(result: ReadResult<bigint>): bigint {
+/** Of a token that may not answer: then 0. */
+export function valueOrNone(result: ReadResult<bigint>): bigint {
   return result.ok ? result.value : 0n;
 }

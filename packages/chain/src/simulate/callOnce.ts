@@ -34,8 +34,8 @@ export type CalledOnce = SimulatedCall & { gasEstimated: boolean };
 const TRANSACTION_GAS = 21_000n;
 const ZERO_BYTE_GAS = 4n;
 const BYTE_GAS = 16n;
-/** More than any call of the protocol except remit() needs. */
-const MEASURED_GAS = 12_000_000n;
+/** More than any call of the protocol except remit() needs; nodes limit the gas of a whole request to 50 million. */
+export const GAS_PER_CALL = 12_000_000n;
 
 /**
  * One call by eth_call and eth_estimateGas on the state after `block`, for nodes without eth_simulateV1. It has no logs, and its
@@ -66,7 +66,7 @@ export async function callOnce(
 /** Gas before refunds; null where the node takes no overrides, or the data is too long to be repeated. */
 async function measureGas(
   client: ChainClient,
-  { from, to, data, block, gas = MEASURED_GAS, overrides = {} }: CallToMeasure,
+  { from, to, data, block, gas = GAS_PER_CALL, overrides = {} }: CallToMeasure,
 ): Promise<bigint | null> {
   const calls = await repeatCall(client, { from, to, data, count: 1, gas, block, overrides });
   if (calls?.[0]?.success !== true) return null;

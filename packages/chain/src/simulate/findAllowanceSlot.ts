@@ -43,8 +43,7 @@ export async function findAllowanceSlot(
     const call = [{ to: token, data }, blockReference(block), { [token]: { stateDiff } }];
     const answer = await client.rpc("eth_call", call);
     if (!isHex(answer) || answer === "0x") return null;
-    const index = BigInt(answer) - MARKER;
-    return index >= 0n && index < BigInt(slots.length) ? (slots[Number(index)] ?? null) : null;
+    return slots[Number(BigInt(answer) - MARKER)] ?? null;
   } catch (error) {
     // A node without state overrides, or a token that reverts with changed storage.
     if (error instanceof RpcRefusal) return null;

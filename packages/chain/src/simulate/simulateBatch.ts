@@ -1,7 +1,7 @@
 import { type Address, type Hex, numberToHex } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
-import { callOnce } from "./callOnce";
+import { callOnce, GAS_PER_CALL } from "./callOnce";
 import { canSimulate } from "./canSimulate";
 import { findAllowanceSlot } from "./findAllowanceSlot";
 import type { SimulatedCall } from "./parseSimulation";
@@ -34,8 +34,6 @@ export type BatchSimulation = { method: "eth_simulateV1" | "eth_call" | "rules";
 
 export type SimulateBatchParameters = { from: Address; calls: readonly BatchCall[]; block: ChainBlock };
 
-/** More than any call of the protocol except remit() needs; nodes limit the gas of a whole request to 50 million. */
-const GAS_PER_CALL = 12_000_000n;
 /** A wallet's first subscription, with a margin. */
 const USUAL_GAS = 450_000n;
 

@@ -8,7 +8,8 @@ const END = "0x56";
  * An EVM program for one eth_call. Its input is words: the spender, then pairs of a token and an account; its output is the hash
  * of all words that balanceOf(account) and allowance(account, spender) return, zero where a token does not answer.
  *
- * Memory: as in `HOLDINGS_PROGRAM`. A pair at offset i of the input has its output at i + 0x60.
+ * Memory: 0x00 the call of balanceOf (36 bytes), 0x24 that of allowance (68 bytes), from 0x80 on the words, as in `READ_HOLDINGS` of
+ * holdingsProgram.ts. A pair at offset i of the input has its two words at i + 0x60.
  */
 export const FINGERPRINT_PROGRAM: Hex = concatHex([
   "0x6370a0823160e01b600052", // PUSH4 balanceOf, shifted left to the head of a word; MSTORE at 0x00
