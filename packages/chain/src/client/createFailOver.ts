@@ -116,6 +116,7 @@ export function createFailOver(endpoints: readonly Endpoint[], { clock }: FailOv
     const onAttempt = (endpoint: Endpoint) => (attempt: Attempt) => onRequest?.(report(endpoint, purpose, attempt));
     let best: RpcOutcome = { failure: { kind: "timeout" } };
     for (let round = 1; ; round++) {
+      let failure: RpcFailure | null = null;
       for (const endpoint of inOrder(call)) {
         if (clock() >= deadline) return best;
         const outcome = await endpoint.send(call, {
@@ -126,12 +127,14 @@ export function createFailOver(endpoints: readonly Endpoint[], { clock }: FailOv
         });
         if ("result" in outcome) heads.note(endpoint.index, call, outcome.result);
         if (isSettled(call, outcome)) return outcome;
+        if ("failure" in outcome) failure = outcome.failure;
         best = better(best, outcome);
       }
-      if ("refusal" in best) return best;
-      const isOver = "failure" in best ? hasEnded(call, best.failure, round, clock() - start) : round >= headRounds;
-      if (isOver) return best;
-      const pauseMs = "failure" in best ? pauseAfter(round, best.failure) : FIRST_PAUSE_MS;
+      // A node that has failed for a moment may have the method that another lacks.
+      if ("refusal" in best && (failure === null || !(failure.kind in ROUNDS))) return best;
+      const last = "result" in best ? null : failure;
+      if (last === null ? round >= headRounds : hasEnded(call, last, round, clock() - start)) return best;
+      const pauseMs = last === null ? FIRST_PAUSE_MS : pauseAfter(round, last);
       if (clock() + pauseMs >= deadline) return best;
       if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }

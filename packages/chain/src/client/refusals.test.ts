@@ -234,6 +234,16 @@ describe("a method that a node lacks", () => {
     expect([asked(0)?.length, asked(1)?.length]).toEqual([1, 2]);
   });
 
+  test.each(forms)("as %s: a node that has the method and fails for a moment is asked again", async (_, lacking) => {
+    let failures = 1;
+    const failing: StubOptions = {
+      answer: () => ({ result: [] }),
+      respond: () => (failures-- > 0 ? new Response("", { status: 503 }) : undefined),
+    };
+    const { client } = open([lacking, failing]);
+    expect(await client.rpc("eth_simulateV1", [{}])).toEqual([]);
+  });
+
   test("leaves the other calls of the turn unharmed", async () => {
     const [, , , [, forbidding]] = forms as [unknown, unknown, unknown, (typeof forms)[number]];
     const { client, endpoints } = open([forbidding]);
