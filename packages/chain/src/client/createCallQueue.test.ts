@@ -28,16 +28,20 @@ test("live calls leave before the logs of new blocks, those before scans, and sc
   expect(order).toEqual(["live", "live", "logs", "logs", "scan", "scan", "backfill"]);
 });
 
-test("one turn of eight goes to the lowest priority, so that none waits for ever", () => {
-  const queue = filled(["live", "backfill"], 100);
-  const first = Array.from({ length: 80 }, () =>
-    queue.next(
-      () => true,
-      () => false,
-    ),
-  ).flat();
-  expect(first.filter(({ purpose }) => purpose === "backfill")).toHaveLength(10);
-});
+const lower: RpcPurpose[][] = [["backfill"], ["logs", "scan", "backfill"]];
+test.each(lower.map((purposes) => [purposes]))(
+  "one turn of eight goes to the lower priorities that wait, in turn: %p",
+  (lower) => {
+    const queue = filled(["live", ...lower], 100);
+    const first = Array.from({ length: 96 }, () =>
+      queue.next(
+        () => true,
+        () => false,
+      ),
+    ).flat();
+    for (const each of lower) expect(first.filter(({ purpose }) => purpose === each)).toHaveLength(12 / lower.length);
+  },
+);
 
 test("a call that joins has the priority of the first", () => {
   const queue = filled(["live", "scan"], 3);

@@ -18,13 +18,15 @@ export type CallQueue<T extends Queued> = {
 
 /** Calls of one priority that may wait at a time. */
 const MOST_WAITING = 10_000;
-/** One turn of this many goes to the lowest priority that waits, so that none waits for ever. */
+/** One turn of this many goes to the priority that has waited for the longest time, so that none waits for ever. */
 const TURNS = 8;
 
 /** Calls that wait for a node: the lowest number first, and in the order of arrival within a priority. */
 export function createCallQueue<T extends Queued>(): CallQueue<T> {
   const waiting: T[][] = [];
   let turn = 0;
+  /** By priority, the turn in which it was last served. */
+  const served: number[] = [];
 
   const ofPriority = (priority: number): T[] => {
     const known = waiting[priority];
@@ -47,9 +49,11 @@ export function createCallQueue<T extends Queued>(): CallQueue<T> {
     size: () => waiting.reduce((count, items) => count + items.length, 0),
     next(mayStart, joins) {
       const filled = [...waiting.keys()].filter((priority) => ofPriority(priority).length > 0 && mayStart(priority));
-      const priority = turn === TURNS - 1 ? filled.at(-1) : filled[0];
+      const order =
+        turn % TURNS < TURNS - 1 ? filled : filled.toSorted((a, b) => (served[a] ?? -1) - (served[b] ?? -1));
+      const [priority] = order;
       if (priority === undefined) return [];
-      turn = (turn + 1) % TURNS;
+      served[priority] = turn++;
       const items = ofPriority(priority);
       const taken: T[] = items.slice(0, 1);
       while (taken.length < items.length) {
