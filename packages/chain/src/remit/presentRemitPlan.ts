@@ -48,10 +48,7 @@ export function presentRemitPlan(facts: PlanFacts, parameters: PresentRemitPlanP
     expectedFailures: totals.failures,
     gasPriceWei: gasPrice.toString(),
     ...(rollupFees && { l1FeeWei: rollupFees.l1FeeWei.toString() }),
-    totals: {
-      ...totals,
-      ...totalProfit(profits, priceByToken !== null),
-    },
+    totals: { ...totals, ...totalProfit(profits, totals.estimatedCostWei, priceByToken !== null) },
     transactions: view.transactions.map((transaction, offset) => ({
       ...transaction,
       dayNumber: shown[offset]?.day ?? 0,
@@ -111,14 +108,14 @@ function presentProfit({ costWei, feesWei, netWei, profitable, breakEvenGasPrice
   };
 }
 
-function totalProfit(profits: readonly KnownProfit[], priced: boolean) {
-  const costWei = sum(profits.map((profit) => profit.costWei ?? 0n));
-  if (!priced) return { costWei: costWei.toString() };
-  const feesWei = sum(profits.map((profit) => profit.feesWei ?? 0n));
-  const netWei = feesWei - costWei;
-  const firstLoss = profits.findIndex(({ profitable }) => profitable === false);
+function totalProfit(profits: readonly KnownProfit[], costWei: string, priced: boolean) {
+  if (!priced) return { costWei };
+  const feesWei = profits.reduce((sum, profit) => sum + (profit.feesWei ?? 0n), 0n);
+  const netWei = feesWei - BigInt(costWei);
+  // A transaction of unknown gas may be a loss.
+  const firstLoss = profits.findIndex(({ profitable }) => profitable !== true);
   return {
-    costWei: costWei.toString(),
+    costWei,
     feesWei: feesWei.toString(),
     netWei: netWei.toString(),
     profitable: netWei > 0n,
@@ -151,8 +148,4 @@ function tokenOf({ plan, tokens }: PlanFacts, id: PlannedPayment["id"]): TokenIn
   const subscription = plan.details?.state.subscriptions.get(id);
   if (subscription === undefined) throw new Error(`the plan has a payment of ${id}, which its state lacks`);
   return expectToken(tokens, subscription.token);
-}
-
-function sum(values: readonly bigint[]): bigint {
-  return values.reduce((total, value) => total + value, 0n);
 }
