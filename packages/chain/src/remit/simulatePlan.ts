@@ -62,7 +62,7 @@ const CALL_GAS = 3_000_000n;
 const PAYMENT_GAS = 250_000n;
 /** Sum of the gas limits of those calls of one request that are not known to fit: a token may use up all gas that it is given. */
 const SIMULATION_GAS = 400_000_000n;
-/** After this time no further request begins. */
+/** After this time no request for more calls begins. */
 const SIMULATION_MS = 4_000;
 /** The next call after those that are known to fit, and one more that shows whether its failure is the contract's. */
 const NEXT_CALLS = 2;

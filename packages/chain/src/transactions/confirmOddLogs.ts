@@ -15,7 +15,7 @@ const MOST_ADDRESSES = 50;
  * such a log, and if all of them were refused, anybody who calls remit() through a contract of their own could stop the index.
  *
  * @param receipt its logs as `parseLogs` returns them
- * @throws ServiceError UPSTREAM_*, retryable, where the node has other logs there
+ * @throws ServiceError UPSTREAM_*, retryable, where the node has other logs there; RpcRefusal where it refuses the request
  */
 export async function confirmOddLogs(
   rpc: Rpc,

@@ -11,7 +11,7 @@ const METHOD = "eth_getTransactionReceipt";
 
 /**
  * The gas, cost and logs of a mined transaction. Throws ServiceError UPSTREAM_*, retryable, where the node does not have it in this
- * block (yet, or any more).
+ * block (yet, or any more), and RpcRefusal where the node refuses a request.
  */
 export async function readReceiptFacts(
   rpc: Rpc,
