@@ -41,6 +41,8 @@ async function plan(
     readStanding(client, { contract, permits: [permit], block }),
     tryPermit(client, { token: address, permit, data, block }),
   ]);
+  // The owner may revoke a permit that does not count for us any more: others can submit it while it works.
+  const isWanted = standing[0]?.counts === true || (revoke && trial.works);
   const token = expectToken(tokens, address);
   const shown = { token: address, tokenSymbol: token.symbol, tokenDecimals: token.decimals };
   const submit: PlannedCall = { title: "permit", to: address, data, token };
@@ -53,7 +55,7 @@ async function plan(
       : summaries.submitPermit(shown, { account: owner, value }),
     refusals: [
       ...(revoke && getAddress(from) !== owner ? [OWNER_ALONE] : []),
-      ...(standing[0]?.counts === true ? refusalsOf(trial) : [GONE]),
+      ...(isWanted ? refusalsOf(trial) : [GONE]),
     ],
     warnings: [],
     ways: [revoke ? [submit, end] : [submit]],

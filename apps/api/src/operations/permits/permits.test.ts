@@ -211,12 +211,15 @@ describe("submitting", () => {
     expect(stored).not.toContain(permitId);
   });
 
-  test("is refused once the allowance has changed since it was signed", async () => {
+  test("is refused once the allowance has changed since it was signed, but for its owner who revokes it", async () => {
     const { permitId } = await keep(6);
     const data: Hex = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [devnet.contract, 1n] });
     const from = member(6).address;
     await send(devnet.client, { from, to: String(token) as Address, data }); // an address of the demo
     expect((await post("/prepare/submit_permit", { from, permitId })).body.code).toBe("NOT_READY");
+    const { body } = await post("/prepare/submit_permit", { from, permitId, revoke: true });
+    await signAndSend(devnet.url, member(6), signable(body));
+    expect(await allowanceOf(from)).toBe(0n);
   });
 });
 
