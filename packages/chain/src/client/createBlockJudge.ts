@@ -29,8 +29,8 @@ const REMEMBERED = 512;
 
 /**
  * Judges the blocks of one node: whether the number, time, gas limit and base fee of an answer can be those of a block. The time
- * may lie far behind our clock, and ahead of it only within `bound`. It is compared with that of the parent,
- * and of the block itself, where this node sent them before; with a bound, also with that of the highest block. An answer
+ * may lie far behind our clock, and ahead of it only within `bound`. It must not be earlier than the time of the parent, or another than
+ * that of the same block, where this node sent them before; with a bound, nor an hour earlier than that of the highest block. An answer
  * that is not a block at all passes: its reader rejects it as malformed.
  */
 export function createBlockJudge(bound: ClockBound | undefined): (call: RpcCall, answer: unknown) => boolean {

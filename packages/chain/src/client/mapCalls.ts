@@ -1,4 +1,4 @@
-/** Calls of one read that wait or are under way at a time: more than a node answers at once, and a tenth of the calls that may wait for one. */
+/** The most calls of one read that wait or are under way at a time: more than a node answers at once, and a tenth of all that may wait for it. */
 const MOST_AT_ONCE = 1_000;
 
 /**

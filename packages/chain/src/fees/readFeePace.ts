@@ -8,7 +8,7 @@ import { isRecord } from "../client/parseRpcAnswer";
 
 /** How long a pace is believed: what decides it changes with upgrades of the chain. */
 const BELIEVED_MS = 300_000;
-/** The least time to measure: headers have whole seconds, so it may be a second shorter than two of them show, a fourth of this. */
+/** The shortest time that is measured. Two headers show it in whole seconds and may show a second too much: a fourth of it at most. */
 const MEASURED_MS = 4_000;
 const SECOND_MS = 1_000;
 /** The factor by which each header that is read lies further back than the one before. */

@@ -2,8 +2,8 @@ import { validationError } from "@dueday/core/errors";
 
 /**
  * What to approve: an unlimited allowance; the initial charge and all that the account pays in the token within a number of periods of the
- * plan; or, by default, the amount of one period. Subscribing approves nothing where the allowance is enough already: for an unlimited one,
- * where it covers the initial charge and one period.
+ * plan; or, by default, the amount of one period. Subscribing approves nothing where the present allowance is enough. Where an unlimited one
+ * is wished for, that is an allowance which covers the initial charge and one period.
  */
 export type ApprovalWish = { infiniteApproval?: boolean; approvalPeriods?: number };
 

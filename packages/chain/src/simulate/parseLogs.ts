@@ -10,7 +10,7 @@ const MOST_TOPICS = 4;
 
 /**
  * Reads the logs of a receipt or a simulated call, in order. Throws ServiceError UPSTREAM_ERROR for anything else, and where the
- * places in the block that the node gives do not rise, which means that a log is there twice.
+ * log indexes do not rise: then a log is there twice, or in the wrong place.
  */
 export function parseLogs(logs: unknown, method: string): RawLog[] {
   const malformed = () => upstreamError({ kind: "malformed" }, method);

@@ -13,7 +13,7 @@ export type MovedAccounts = {
   tokens: ReadonlySet<Address>;
 };
 
-/** How the accounts of a book differ from those that `subscriptions` name; these differ from the book's only in its `changed` ids. */
+/** How the accounts of a book differ from those that `subscriptions` name. Of the book's subscriptions only its `changed` ids may differ. */
 export async function movedAccounts(
   book: TokenBook,
   subscriptions: TokenBook["subscriptions"],

@@ -2,7 +2,7 @@ import type { RemitState } from "@dueday/core/remit/state";
 import type { Address } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 
-/** The tokens of the payments of open or coming days with the accounts whose balances decide them, the contract among them. */
+/** The tokens in which open or coming days have payments, each with the accounts whose balances decide these, the contract among them. */
 export type OpenBook = { block: ChainBlock; holders: ReadonlyMap<Address, Holders> };
 
 /** Accounts without duplicates. */

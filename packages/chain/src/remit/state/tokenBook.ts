@@ -13,7 +13,7 @@ export type TokenBook = {
   tokens: ReadonlyMap<Address, RemitToken>;
   /** All accounts of each token, in the parts in which they were read. */
   parts: ReadonlyMap<Address, readonly HoldingPart[]>;
-  /** Ids that were read again since, or are gone. */
+  /** Ids that were read again since the book was made, or are gone. */
   changed: ReadonlySet<Hex>;
 };
 
