@@ -21,9 +21,9 @@ import { readTokenInfos } from "../reads/readTokenInfos";
 import type { CoverageReader } from "../walk/createCoverageReader";
 import { plansOfRows, withDecimals } from "../walk/estimateCoverage";
 import { presentCoverage } from "../walk/presentCoverage";
+import { readAccountWalk } from "../walk/readAccountWalk";
 import { canPayNow, readRefusedPayments } from "../walk/readRefusedPayments";
 import { expectAccountRows, presentAccountRow } from "./accountRow";
-import { readOwnWalk } from "./readOwnWalk";
 
 export type AccountPage = {
   contract: Address;
@@ -78,7 +78,7 @@ export async function readAccount(
     tokensRead,
     readPausedTokens(client, { contract, tokens: newTokens, block }),
     active.length > 0 || shown.some(isDue)
-      ? readOwnWalk(client, { contract, account, coverage, rows: allSubscribedTo, block })
+      ? readAccountWalk(client, { contract, account, coverage, rows: allSubscribedTo, block })
       : null,
     tokensRead.then((infos) =>
       readRefusedPayments(client, { contract, account, plans: withDecimals(active, infos), block }),
