@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { readHead } from "@dueday/chain/block/readHead";
-import { createChainClient } from "@dueday/chain/client/createChainClient";
+import { type ChainClient, createChainClient, type Rpc } from "@dueday/chain/client/createChainClient";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
@@ -11,6 +11,7 @@ import { startDevnet } from "@dueday/devnet/startDevnet";
 import type { NodeProfile } from "@dueday/test-support/nodeProxy/nodeProfile";
 import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { waitUntil } from "@dueday/test-support/waitUntil";
+import { CONTRACT, StubChain } from "@dueday/worker/test/stubChain";
 import type { ChainUpdate } from "../logs/chainUpdate";
 import { createFollower } from "./createFollower";
 import type { KnownBlock } from "./createKnownBlocks";
@@ -97,6 +98,7 @@ async function startFrugal(profile: NodeProfile = {}) {
   cleanUps.push(() => proxy.stop());
   const client = createChainClient({ chainId: 31337, rpcUrls: [proxy.url], requestTimeoutMs: 5_000 });
   const updates: ChainUpdate[] = [];
+  const failures: unknown[] = [];
   const following = createFollower({
     chainId: 31337,
     client,
@@ -109,8 +111,15 @@ async function startFrugal(profile: NodeProfile = {}) {
     onUpdate: async (update) => void updates.push(update),
     onReorg: async () => {},
     onHead() {},
+    onFailure: (error) => void failures.push(error),
   });
   cleanUps.push(() => following.stop());
+  /** Has remit() mined with the next blocks. */
+  async function holdRemit(): Promise<void> {
+    await devnet.client.setAutomine(false);
+    const call = { from: devnet.keeper.address, to: devnet.contract, data: encodeRemit(), gas: "0x1c9c380" as const };
+    await devnet.client.request({ method: "eth_sendTransaction", params: [call] });
+  }
   /** The update of 40 blocks. Polls wait until they are mined; where one got between, they are mined again. */
   async function mine(): Promise<ChainUpdate | undefined> {
     const known = updates.length;
@@ -127,26 +136,52 @@ async function startFrugal(profile: NodeProfile = {}) {
   // The cap is learned, and the storage seen.
   await mine();
   await mine();
-  return { devnet, proxy, updates, mine };
+  return { devnet, proxy, updates, failures, mine, holdRemit };
 }
 
 test("a frugal follower reads blocks that take many ranges only where the contract's storage has changed", async () => {
-  const { devnet, updates, mine } = await startFrugal();
+  const { updates, mine, holdRemit } = await startFrugal();
   const quiet = await mine();
   expect(quiet).toMatchObject({
     logs: [],
     unread: { from: Number(quiet?.after?.number) + 1, to: Number(quiet?.head.number) },
   });
   const before = updates.length;
-  await devnet.client.setAutomine(false);
-  const from = devnet.keeper.address;
-  await devnet.client.request({
-    method: "eth_sendTransaction",
-    params: [{ from, to: devnet.contract, data: encodeRemit(), gas: "0x1c9c380" }],
-  });
+  await holdRemit();
   await mine();
   const changed = updates.slice(before).filter(({ logs }) => logs !== null && logs.length > 0);
   expect(changed.map(({ unread }) => unread)).toEqual([undefined]);
+});
+
+test("a frugal follower that could not read the logs of a change of storage reads them with the next poll", async () => {
+  const { devnet, proxy, updates, failures, mine, holdRemit } = await startFrugal();
+  const before = updates.length;
+  await holdRemit();
+  proxy.change({ without: { methods: ["eth_getLogs"], refusal: "http_403" } });
+  const changed = mine();
+  await waitUntil("the logs to be refused", () => failures.length > 0);
+  proxy.change({ without: { methods: [], refusal: "http_403" } });
+  await changed;
+  const { number } = await devnet.client.getBlock();
+  const [remit] = await devnet.client.getLogs({ address: devnet.contract, fromBlock: number - 40n });
+  expect(remit).toBeDefined();
+  expect(updates.slice(before).flatMap(({ logs }) => logs?.map(({ blockNumber }) => blockNumber))).toContain(
+    Number(remit?.blockNumber),
+  );
+});
+
+test("a frugal follower reads an event that a reorganisation moved to a later block, although the storage is as before", async () => {
+  const { devnet, updates, mine, holdRemit } = await startFrugal();
+  const id = await devnet.client.snapshot();
+  await holdRemit();
+  await mine();
+  await devnet.client.revert({ id });
+  await mine();
+  const before = updates.length;
+  await holdRemit();
+  await mine();
+  const read = updates.slice(before).flatMap(({ logs }) => logs ?? []);
+  expect(read.map(({ event }) => event.event)).toContain("CallerLog");
 });
 
 test("a frugal follower reads every block where the node refuses to prove storage, and asks for a proof once", async () => {
@@ -156,6 +191,45 @@ test("a frugal follower reads every block where the node refuses to prove storag
   const asked = proxy.exchanges.flat();
   expect(asked.filter((method) => method === "eth_getProof")).toHaveLength(1);
   expect(asked.filter((method) => method === "eth_getLogs").length).toBeGreaterThanOrEqual(12);
+});
+
+/** A follower of a chain whose node answers with the head `behind` blocks ago: a client lets older heads pass after some seconds. */
+async function startOnStub() {
+  const chain = new StubChain(31337);
+  const node = { behind: 0, polledAt: [] as number[] };
+  const rpc: Rpc = async (method, params) => {
+    const asked = params as unknown[]; // as the follower sends them
+    if (asked[0] === "latest") node.polledAt.push(performance.now());
+    return chain.answer(method, asked, chain.head - node.behind);
+  };
+  const heads: bigint[] = [];
+  const following = createFollower({
+    chainId: 31337,
+    client: { rpc } as ChainClient, // the follower calls nothing else
+    contract: CONTRACT,
+    logger,
+    profile: "fresh",
+    wsUrl: null,
+    readSnapshotBlocks: async () => [],
+    onUpdate: async ({ head }) => void heads.push(head.number),
+    onReorg: async () => {},
+    onHead() {},
+  });
+  cleanUps.push(() => following.stop());
+  return { chain, node, heads };
+}
+
+test("a node that has fallen behind is asked no more often than one whose head stands still", async () => {
+  const { chain, node, heads } = await startOnStub();
+  for (let block = 1; block <= 4; block++) {
+    chain.mine([]);
+    await waitUntil("the block to be followed", () => heads.at(-1) === BigInt(block));
+  }
+  node.behind = 2;
+  const before = node.polledAt.length;
+  await waitUntil("two polls", () => node.polledAt.length >= before + 2);
+  const [first = 0, second = 0] = node.polledAt.slice(before);
+  expect(second - first).toBeGreaterThan(500);
 });
 
 test("a reorganisation is reported from its first block on, and then the new head", async () => {

@@ -170,8 +170,9 @@ export function createFollower(options: FollowerOptions): Follower {
       changedFrom = null;
       last = null;
       reader.forget();
+      storage.forget();
     }
-    if (last !== null && head.number <= last.number) return;
+    if (last !== null && head.number <= last.number) return clock.missed();
     await publish(head);
     clock.saw(head, askedAt);
   }
@@ -201,6 +202,7 @@ export function createFollower(options: FollowerOptions): Follower {
       if (haveVanished) isSuspicious = true;
       await deliver({ after, head, logs, lateLogs });
     } catch (error) {
+      storage.forget();
       // The blocks of the logs are not those of the headers, or the node has lost blocks: the next poll looks at what it has now.
       if (asServiceError(error).details.failure === "missing_block") isSuspicious = true;
       throw error;

@@ -14,7 +14,11 @@ export type StorageVerdict = "same" | "changed" | "unknown";
  * Compares the root of a contract's storage from check to check, at the price of a header. Payments and subscriptions change it; texts that
  * exist only as events do not, nor do changes that were undone in between.
  */
-export type StorageWatch = { check(head: Header): Promise<StorageVerdict> };
+export type StorageWatch = {
+  check(head: Header): Promise<StorageVerdict>;
+  /** Forgets the previous check: the blocks that it covered were not read, or were replaced. */
+  forget(): void;
+};
 
 export function createStorageWatch(rpc: Rpc, contract: Address): StorageWatch {
   let before: string | null = null;
@@ -36,6 +40,9 @@ export function createStorageWatch(rpc: Rpc, contract: Address): StorageWatch {
         isRefused = true;
         return "unknown";
       }
+    },
+    forget() {
+      before = null;
     },
   };
 }
