@@ -1,10 +1,12 @@
 import { afterEach, expect, test } from "bun:test";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import type { Database } from "@dueday/db/connectDatabase";
 import { readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
 import { readSnapshots } from "@dueday/db/snapshots/readSnapshots";
 import { missedPayments } from "@dueday/devnet/scenarios/missedPayments";
+import { send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { startTcpProxy } from "@dueday/test-support/startTcpProxy";
@@ -85,6 +87,19 @@ test("a worker whose node never answers stops at once", async () => {
   await waitUntil("the reason to be logged", () => lines.length >= 1);
   await worker.stop();
   expect(lines.some((line) => line.includes("working on the chain"))).toBe(false);
+});
+
+test("events are indexed as they come while the Redis of the scans can't be reached", async () => {
+  const { database: own } = await createTestDatabase();
+  const { contract, url, client, keeper } = await startChain();
+  const { fatal } = workerOf(url, contract, own, { REDIS_URL: "redis://127.0.0.1:1" });
+  const indexedTo = async () => (await readCheckpoint(own, { chainId: 31337, contract }))?.number ?? -1;
+  for (let event = 0; event < 3; event++) {
+    const number = Number(await client.getBlockNumber({ cacheTime: 0 }));
+    await waitUntil("the last block to be indexed", async () => (await indexedTo()) >= number);
+    await send(client, { from: keeper.address, to: contract, data: encodeRemit() });
+  }
+  expect(fatal).toEqual([]);
 });
 
 test("a worker does not follow a chain that is further ahead of its clock than the chain's settings allow", async () => {

@@ -9,6 +9,7 @@ import { markSnapshotsOrphaned } from "@dueday/db/snapshots/markSnapshotsOrphane
 import { readSnapshots } from "@dueday/db/snapshots/readSnapshots";
 import type { Traces } from "@dueday/metrics/traces/traces";
 import type { ChainContext } from "./context";
+import { createFaultLog } from "./createFaultLog";
 import type { WorkerReports } from "./createWorkerReports";
 import { startDomainChecks } from "./domains/startDomainChecks";
 import { createFollower } from "./follow/createFollower";
@@ -35,6 +36,8 @@ const ON_BLOCK: readonly JobName[] = ["scan_remit", "scan_due"];
 const FIRST_RANGE = 500;
 /** Requests for wide ranges take long. */
 const LOGS_TIMEOUT_MS = 7_000;
+/** Pause before scans are requested again from a queue that could not be reached. */
+const REQUEST_AGAIN_MS = 1_000;
 
 type WorkParts = {
   /** For notifications of API processes; without it none are received. */
@@ -59,6 +62,7 @@ export function workOnChain(
   const { chain, database, logger } = context;
   const { chainId, contract } = chain;
   const scheduler = createScheduler(config, context, { metrics, traces, headEveryMs });
+  const scanRequests = createScanRequests(scheduler, logger);
   metrics.watchQueue(scheduler.count);
   const unwatchQueue = reports.watch(chainId, { ...scheduler, running: context.progress.running });
   const logsClient = openLogsClient(context, metrics);
@@ -67,7 +71,9 @@ export function workOnChain(
     logsClient,
     logsSize,
     onCovered: () => announcer.noteCovered(),
-    onRewind: () => void rescanRewound(scheduler, logger),
+    // Scans of the new blocks that ended before the index went back are orphaned with those of the replaced ones: on a quiet chain nothing
+    // else would request new scans for minutes.
+    onRewind: () => scanRequests.request(null, `rewind-${crypto.randomUUID()}`),
   });
   const announcer = createHeadAnnouncer(context, indexer.covered);
   const domains = startDomainChecks(context, { servers: config.dnsServers, isPrivate: headEveryMs !== undefined });
@@ -92,8 +98,7 @@ export function workOnChain(
     async onUpdate(update) {
       indexer.update(update);
       if (update.lateLogs.length > 0) await takeBack(context, update.lateLogs);
-      if (headEveryMs !== undefined || needsScan(update))
-        await requestScans(scheduler, update.head.number, keyOf(update));
+      if (headEveryMs !== undefined || needsScan(update)) scanRequests.request(update.head.number, keyOf(update));
       void quiet.note(update);
     },
     async onReorg(fromBlock) {
@@ -118,6 +123,7 @@ export function workOnChain(
     async stop() {
       unwatchQueue();
       quiet.stop();
+      scanRequests.stop();
       context.head = () => null;
       context.covered = () => null;
       context.scans = { plan: null, due: null };
@@ -166,18 +172,41 @@ function listenForProofs(url: string, { chain, logger }: ChainContext, quiet: Qu
 }
 
 /**
- * The follower requests scans of the new blocks as soon as it sees them. If these scans end before the index goes back, their snapshots are
- * orphaned with those of the replaced blocks, and on a quiet chain nothing else would request new scans for minutes.
+ * Requests scans until the queue takes them; a later request replaces one that waits. Nothing waits for it: the index needs no queue, so
+ * events are followed while the queue can't be reached.
  */
-async function rescanRewound(scheduler: Scheduler, logger: Logger): Promise<void> {
-  try {
-    await requestScans(scheduler, null, `rewind-${crypto.randomUUID()}`);
-  } catch (error) {
-    logger.warn(
-      { err: error },
-      "the scans after a reorganisation can't be requested; the next event or interval requests them",
-    );
+function createScanRequests(scheduler: Scheduler, logger: Logger) {
+  const texts = { failed: "scans can't be requested; retrying", succeeded: "scans are requested again" };
+  const faults = createFaultLog(logger, texts);
+  let waiting: { atLeastBlock: bigint | null; key: string } | null = null;
+  let isActive = false;
+  let isStopped = false;
+
+  async function run(): Promise<void> {
+    isActive = true;
+    while (waiting !== null && !isStopped) {
+      const request: NonNullable<typeof waiting> = waiting;
+      try {
+        await requestScans(scheduler, request.atLeastBlock, request.key);
+        if (waiting === request) waiting = null;
+        faults.succeeded();
+      } catch (error) {
+        faults.failed(error);
+        await Bun.sleep(REQUEST_AGAIN_MS);
+      }
+    }
+    isActive = false;
   }
+
+  return {
+    request(atLeastBlock: bigint | null, key: string): void {
+      waiting = { atLeastBlock, key };
+      if (!isActive) void run();
+    },
+    stop(): void {
+      isStopped = true;
+    },
+  };
 }
 
 async function requestScans(
