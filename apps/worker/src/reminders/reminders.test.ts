@@ -327,6 +327,31 @@ test("a server that is away loses nothing, and its mails are sent when it is bac
   expect(logged.join("")).not.toContain("@example.org");
 });
 
+test("mails that fail together because the server is away count as one failure: the next attempt follows after seconds", async () => {
+  const { addPlan, join, addMailbox, setHead, happen, events, isIdle, settle, subjectsTo, clock, logged, start } =
+    fixture;
+  const people = [1, 2, 3, 4, 5, 6];
+  await setHead(100);
+  await addPlan(1);
+  for (const person of people) {
+    await join(person, 1);
+    await addMailbox(person, ["receipt"]);
+  }
+  const reminders = start();
+  await settle(reminders);
+  await mailServer.close();
+  await happen(...people.map((person) => events.paid(person, person, 1)));
+  await waitUntil("the outage to be logged", async () => {
+    await reminders.wake();
+    return logged.join("").includes("can't be reached");
+  });
+  await waitUntil("the attempts to end", isIdle);
+  await mailServer.open();
+  clock.now += 6_000;
+  await settle(reminders);
+  expect(people.map((person) => subjectsTo(person).length)).toEqual(people.map(() => 1));
+});
+
 test("a mailbox that the server refuses holds up no other, is not tried again for the same mail, and has to be confirmed again after three", async () => {
   const { addPlan, join, addMailbox, setHead, happen, events, settle, subjectsTo, clock, start } = fixture;
   await setHead(100);

@@ -12,7 +12,7 @@ import type { ContractScope } from "@dueday/db/schema/columns";
 import type { Hex } from "viem";
 import type { MailMetrics } from "../metrics/mailMetrics";
 import { nextAttemptAt } from "../webhooks/retrySchedule";
-import type { MailOutcome, MailServer, OutgoingMail } from "./openMailServer";
+import type { MailServer, OutgoingMail } from "./openMailServer";
 import { renderLetter } from "./renderLetter";
 import { writeLetter } from "./writeLetter";
 
@@ -47,20 +47,18 @@ export async function sendReminder(context: ReminderContext, mail: LeasedMail): 
   const startedAt = performance.now();
   const outcome = await server.send(outgoing);
   metrics.noteAttempt(outcome.sent ? "sent" : outcome.kind, performance.now() - startedAt);
-  if (!outcome.sent && outcome.kind === "unreachable") return false;
-  await record(context, mail, outcome);
-  return true;
-
-  async function record({ logger: log }: ReminderContext, sent: LeasedMail, result: MailOutcome): Promise<void> {
-    const now = clock();
-    if (result.sent) return recordSent(database, sent, new Date(now));
-    log.info({ mail: sent.id, kind: sent.facts.kind, failure: result.code }, "the mail server did not take a mail");
-    const isRefused = result.kind === "refused";
-    const next = isRefused ? null : nextAttemptAt(sent.attempts + 1, now, random());
-    const ofMailbox = isRefused && result.ofMailbox;
-    const attempt = { failure: result.code, nextAttemptAt: next, isRefused: ofMailbox, now: new Date(now) };
-    await recordFailedMail(database, sent, attempt);
+  const now = new Date(clock());
+  if (outcome.sent) {
+    await recordSent(database, mail, now);
+    return true;
   }
+  const { kind, code } = outcome;
+  if (kind === "unreachable") return false;
+  logger.info({ mail: mail.id, kind: mail.facts.kind, failure: code }, "the mail server did not take a mail");
+  const nextAt = kind === "refused" ? null : nextAttemptAt(mail.attempts + 1, now.getTime(), random());
+  const isRefused = kind === "refused" && outcome.ofMailbox;
+  await recordFailedMail(database, mail, { failure: code, nextAttemptAt: nextAt, isRefused, now });
+  return true;
 }
 
 /** Null where the mailbox can't be decrypted. */

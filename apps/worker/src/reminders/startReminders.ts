@@ -55,7 +55,7 @@ export function startReminders({
   let areStatesWanted = true;
   let statesAt = Number.NEGATIVE_INFINITY;
   let rounds: Promise<void> | null = null;
-  /** Attempts since the server was last reached. */
+  /** Failures since the server was last reached; attempts that began together count as one. */
   let unreached = 0;
   let restsUntil = Number.NEGATIVE_INFINITY;
 
@@ -111,14 +111,16 @@ export function startReminders({
   }
 
   async function send(mail: LeasedMail): Promise<void> {
+    const before = unreached;
     try {
       if (await sendReminder(context, mail)) {
         if (unreached > 0) logger.info("the mail server can be reached again");
         unreached = 0;
+        restsUntil = Number.NEGATIVE_INFINITY;
         return;
       }
       if (unreached === 0) logger.warn("the mail server can't be reached; mails wait until it can");
-      unreached += 1;
+      unreached = Math.max(unreached, before + 1);
       restsUntil = clock() + restMs(unreached, true);
       await releaseMails(database, workerId, mail.id);
     } catch (error) {

@@ -39,7 +39,7 @@ export function writeLetter(facts: MailFacts, chainId: number | null, context: L
   if (facts.kind === "digest") {
     const lines = collected.flatMap(({ facts: each, scope }) => linesOf(each, scope.chainId, context));
     return {
-      subject: `${collected.length} more reminders of yesterday`,
+      subject: `${countOf(collected.length, "more reminder")} of yesterday`,
       parts: [
         "Yesterday there were more reminders than are mailed one by one on a day. The others are:",
         ...lines,
