@@ -7,8 +7,7 @@ import { awaitDatabase } from "@dueday/db/awaitDatabase";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { createRegistry } from "@dueday/metrics/createRegistry";
 import { startMetricsServer } from "@dueday/metrics/startMetricsServer";
-import { startOtlpMetrics } from "@dueday/metrics/startOtlpMetrics";
-import { startTraces } from "@dueday/metrics/traces/startTraces";
+import { startTelemetry } from "@dueday/metrics/startTelemetry";
 import { readConfig } from "./config";
 import { startApi } from "./startApi";
 
@@ -25,18 +24,7 @@ async function main(): Promise<void> {
   const registry = createRegistry();
   const metrics = startMetricsServer({ registry, port: config.metricsPort, host: config.host });
   if (metrics.url !== null) logger.info({ url: metrics.url }, "metrics are served");
-  const otlp = startOtlpMetrics({
-    registry,
-    endpoint: config.otlpEndpoint,
-    service: "dueday-api",
-    onFault: (err) => logger.warn({ err }, "the OpenTelemetry collector took no metrics"),
-  });
-  const traces = await startTraces({
-    endpoint: config.otlpEndpoint,
-    percent: config.tracesPercent,
-    service: "dueday-api",
-    onFault: (err) => logger.warn({ err }, "the OpenTelemetry collector took no traces"),
-  });
+  const telemetry = await startTelemetry(config, { registry, logger, service: "dueday-api" });
   await awaitDatabase(database, {
     signal,
     onAway: (err) => logger.warn({ err }, "the database does not answer: waiting for it"),
@@ -47,7 +35,7 @@ async function main(): Promise<void> {
       database,
       databaseUrl,
       registry,
-      traces,
+      traces: telemetry.traces,
       checkOutputs,
       appFolder: APP_FOLDER,
     });
@@ -57,8 +45,7 @@ async function main(): Promise<void> {
     await aborted(signal);
     await api.stop();
   }
-  await traces?.stop();
-  await otlp.stop();
+  await telemetry.stop();
   await metrics.stop();
   await database.close();
 }

@@ -3,8 +3,7 @@ import { createLogger } from "@dueday/config/createLogger";
 import { describeError } from "@dueday/config/describeError";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { createRegistry } from "@dueday/metrics/createRegistry";
-import { startOtlpMetrics } from "@dueday/metrics/startOtlpMetrics";
-import { startTraces } from "@dueday/metrics/traces/startTraces";
+import { startTelemetry } from "@dueday/metrics/startTelemetry";
 import { readConfig } from "./config";
 import { startWorker } from "./startWorker";
 import { startWorkerMetrics } from "./startWorkerMetrics";
@@ -18,25 +17,13 @@ async function run(): Promise<void> {
   const registry = createRegistry();
   const metrics = await startWorkerMetrics(config, registry);
   if (metrics.url !== null) logger.info({ url: metrics.url }, "metrics are served");
-  const otlp = startOtlpMetrics({
-    registry,
-    endpoint: config.otlpEndpoint,
-    service: "dueday-worker",
-    onFault: (err) => logger.warn({ err }, "the OpenTelemetry collector took no metrics"),
-  });
-  const traces = await startTraces({
-    endpoint: config.otlpEndpoint,
-    percent: config.tracesPercent,
-    service: "dueday-worker",
-    onFault: (err) => logger.warn({ err }, "the OpenTelemetry collector took no traces"),
-  });
+  const telemetry = await startTelemetry(config, { registry, logger, service: "dueday-worker" });
   const database = connectDatabase({ url: config.databaseUrl });
 
   async function end(exitCode: number): Promise<never> {
     setTimeout(() => process.exit(1), END_WITHIN_MS);
     await worker.stop();
-    await traces?.stop();
-    await otlp.stop();
+    await telemetry.stop();
     await metrics.stop();
     await database.close();
     process.exit(exitCode);
@@ -59,7 +46,7 @@ async function run(): Promise<void> {
     databaseUrl: config.databaseUrl,
     logger,
     registry,
-    traces,
+    traces: telemetry.traces,
     clock: Date.now,
     onFatal(error) {
       logger.fatal({ err: error }, "the worker ends");

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { startCollector } from "@dueday/test-support/startCollector";
+import { createRegistry } from "../createRegistry";
+import { startTelemetry } from "../startTelemetry";
 import { createTraces } from "./createTraces";
-import { startTraces } from "./startTraces";
 
 const fails = (error: unknown) => {
   throw error;
@@ -86,7 +87,13 @@ test("a collector that refuses is reported, and the end of the process does not 
 });
 
 test("without a collector, or with a share of 0, there is nothing to call", async () => {
-  const options = { service: "dueday-api", onFault: fails };
-  expect(await startTraces({ endpoint: null, percent: 100, ...options })).toBeNull();
-  expect(await startTraces({ endpoint: "http://127.0.0.1:1", percent: 0, ...options })).toBeNull();
+  const options = { registry: createRegistry(), service: "dueday-api", logger: { warn() {} } };
+  for (const settings of [
+    { otlpEndpoint: null, tracesPercent: 100 },
+    { otlpEndpoint: "http://127.0.0.1:1", tracesPercent: 0 },
+  ]) {
+    const telemetry = await startTelemetry(settings, options);
+    expect(telemetry.traces).toBeNull();
+    await telemetry.stop();
+  }
 });
