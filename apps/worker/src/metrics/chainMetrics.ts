@@ -4,6 +4,7 @@ import type { Database } from "@dueday/db/connectDatabase";
 import { gauge, type Sample } from "@dueday/metrics/gauge";
 import type { Registry } from "prom-client";
 import { readScanFacts, type ScanFacts } from "./readScanFacts";
+import { shareRead } from "./shareRead";
 
 export type ChainMetricsOptions = {
   chains: readonly ChainConfig[];
@@ -13,29 +14,14 @@ export type ChainMetricsOptions = {
   clock: () => number;
 };
 
-/** All gauges of one scrape use one read. */
-const SCRAPE_MS = 500;
-
 /**
  * Gauges of the scans, the backlog and the event index, read from the database at each scrape: every worker exposes the same
  * values, so one that ends leaves no gap. While the database can't be read, they have no value and `dueday_worker_database_up` is 0.
  */
 export function chainMetrics(registry: Registry, { chains, database, logger, clock }: ChainMetricsOptions): void {
-  let read: { at: number; facts: Promise<ScanFacts[] | null> } | null = null;
-
-  async function readAll(): Promise<ScanFacts[] | null> {
-    try {
-      return await Promise.all(chains.map((chain) => readScanFacts(database, chain)));
-    } catch (error) {
-      logger.warn({ err: error }, "the metrics of the chains can't be read");
-      return null;
-    }
-  }
-
-  function facts(): Promise<ScanFacts[] | null> {
-    if (read === null || performance.now() - read.at > SCRAPE_MS) read = { at: performance.now(), facts: readAll() };
-    return read.facts;
-  }
+  const facts = shareRead(logger, "the metrics of the chains can't be read", () =>
+    Promise.all(chains.map((chain) => readScanFacts(database, chain))),
+  );
 
   function perChain(name: string, help: string, value: (facts: ScanFacts) => number | null | undefined): void {
     gauge(registry, {
@@ -57,7 +43,7 @@ export function chainMetrics(registry: Registry, { chains, database, logger, clo
   });
   gauge(registry, {
     name: "dueday_scan_age_seconds",
-    help: "Time since the last scan of each kind",
+    help: "Time since the content of each kind was last computed or proven",
     labels: ["chain", "kind"],
     read: async () =>
       ((await facts()) ?? []).flatMap(({ chainId, scannedAt }) =>

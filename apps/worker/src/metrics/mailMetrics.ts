@@ -1,8 +1,9 @@
 import type { Logger } from "@dueday/config/createLogger";
 import type { Database } from "@dueday/db/connectDatabase";
-import { type MailState, readMailState } from "@dueday/db/reminders/readMailState";
+import { readMailState } from "@dueday/db/reminders/readMailState";
 import { gauge } from "@dueday/metrics/gauge";
 import { Histogram, type Registry } from "prom-client";
+import { shareRead } from "./shareRead";
 
 export type MailMetrics = {
   /** Counts an attempt to send a mail. */
@@ -10,8 +11,6 @@ export type MailMetrics = {
 };
 
 const SECONDS = [0.1, 0.5, 1, 5, 10, 30, 60];
-/** All gauges of one scrape use one read. */
-const SCRAPE_MS = 500;
 
 /** The metrics of reminders: attempts of this process, and gauges that every worker reads from the database. */
 export function mailMetrics(
@@ -25,19 +24,9 @@ export function mailMetrics(
     buckets: SECONDS,
     registers: [registry],
   });
-  let read: { at: number; state: Promise<MailState | null> } | null = null;
-
-  async function readOnce(): Promise<MailState | null> {
-    return readMailState(database, new Date(clock())).catch((err: unknown) => {
-      logger.warn({ err }, "the metrics of reminders can't be read");
-      return null;
-    });
-  }
-
-  function state(): Promise<MailState | null> {
-    if (read === null || performance.now() - read.at > SCRAPE_MS) read = { at: performance.now(), state: readOnce() };
-    return read.state;
-  }
+  const state = shareRead(logger, "the metrics of reminders can't be read", () =>
+    readMailState(database, new Date(clock())),
+  );
 
   gauge(registry, {
     name: "dueday_mail_overdue_seconds",

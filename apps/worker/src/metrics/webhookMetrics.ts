@@ -6,6 +6,7 @@ import { readWebhookFacts, type WebhookFacts } from "@dueday/db/webhooks/readWeb
 import { gauge, type Sample } from "@dueday/metrics/gauge";
 import type { Traces } from "@dueday/metrics/traces/traces";
 import { Histogram, type Registry } from "prom-client";
+import { shareRead } from "./shareRead";
 
 export type WebhookMetrics = {
   /** Counts an attempt; a null failure is a success. */
@@ -22,8 +23,6 @@ export type WebhookMetricsOptions = {
 };
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
-/** All gauges of one scrape use one read. */
-const SCRAPE_MS = 500;
 
 type ChainFacts = WebhookFacts & { chainId: number };
 
@@ -39,27 +38,15 @@ export function webhookMetrics(
     buckets: SECONDS,
     registers: [registry],
   });
-  let read: { at: number; facts: Promise<ChainFacts[]> } | null = null;
-
-  async function readAll(): Promise<ChainFacts[]> {
-    try {
-      const now = new Date(clock());
-      return await Promise.all(
-        contracts.map(async (scope) => ({
-          chainId: scope.chainId,
-          ...(await readWebhookFacts(database, scope, now)),
-        })),
-      );
-    } catch (error) {
-      logger.warn({ err: error }, "the metrics of webhooks can't be read");
-      return [];
-    }
-  }
-
-  function facts(): Promise<ChainFacts[]> {
-    if (read === null || performance.now() - read.at > SCRAPE_MS) read = { at: performance.now(), facts: readAll() };
-    return read.facts;
-  }
+  const read = shareRead(logger, "the metrics of webhooks can't be read", () =>
+    Promise.all(
+      contracts.map(async (scope): Promise<ChainFacts> => {
+        const found = await readWebhookFacts(database, scope, new Date(clock()));
+        return { chainId: scope.chainId, ...found };
+      }),
+    ),
+  );
+  const facts = async () => (await read()) ?? [];
 
   /** Age of the oldest of some times, 0 without one. */
   const ageOf = (...times: (number | null)[]) =>
