@@ -23,11 +23,12 @@ const SUBSCRIBED: StubLog = { id: 1, provider: 2, subscriber: 3, amount: 10n, co
 /** An index at block 10 of a chain of 200 ms blocks, and its coverage, which stores blocks without events after `storeEveryMs`. */
 async function startCoverage(chainId: number, storeEveryMs = 60_000) {
   const chain = new StubChain(chainId);
+  let faultRate = 0;
   chain.blockMs = 200;
   for (let block = 0; block < 10; block++) chain.mine([]);
   const node = startFaultyNode((method, params) => chain.answer(method, params), {
-    random: () => 1,
-    faultRate: () => 0,
+    random: () => 0.3,
+    faultRate: () => faultRate,
     widestRange: 10_000,
     stalestBy: 0,
   });
@@ -49,6 +50,10 @@ async function startCoverage(chainId: number, storeEveryMs = 60_000) {
     coverage,
     update,
     headerOf,
+    /** Whether the node answers. */
+    setSound(isSound: boolean) {
+      faultRate = isSound ? 0 : 1;
+    },
     stored: async () => (await readCheckpoint(database, context.chain))?.number,
   };
 }
@@ -94,6 +99,22 @@ test("blocks whose events were not read are covered with a mark, which is stored
   expect(await coverage.apply(await update(50))).toBe(true);
   expect(await readUnprovenRanges(database, context.chain)).toEqual([{ from: 11, to: 50 }]);
   expect([coverage.isUnread(), coverage.covered()?.unprovenFrom, await stored()]).toEqual([false, undefined, 51]);
+});
+
+test("covered blocks that were replaced are recorded when the coverage ends, also where the node did not answer at first", async () => {
+  const { chain, context, coverage, update, setSound } = await startCoverage(950_050);
+  for (let block = 0; block < 5; block++) chain.mine([]);
+  expect(await coverage.apply(await update(10))).toBe(true);
+  chain.rollBack(12);
+  for (let block = 0; block < 5; block++) chain.mine([], 1);
+  setSound(false);
+  await expect(coverage.end()).rejects.toThrow();
+  setSound(true);
+  await coverage.end();
+  expect(coverage.covered()).toBeNull();
+  const [row] = await database.sql<{ range: string[] }[]>`
+    select rewound_from || rewound_to as range from index_checkpoints where chain_id = ${context.chain.chainId}`;
+  expect(row?.range.map(Number)).toEqual([11, 15]);
 });
 
 test("late logs of covered blocks are stored with them", async () => {

@@ -24,7 +24,10 @@ export type Covered = {
 export type Coverage = {
   /** Begins at the stored checkpoint: after a catch-up, a rewind or a repair. */
   begin(): Promise<void>;
-  /** Ends the coverage before the index catches up. If the covered head was replaced, answers for the covered blocks are refused from then on. */
+  /**
+   * Ends the coverage before the index catches up; to be repeated where it fails. If the covered head was replaced, answers for the covered
+   * blocks are refused from then on.
+   */
   end(): Promise<void>;
   /** Stores a proof, and the covered blocks with it. */
   storeProof(proof: ProofRecord): Promise<void>;
@@ -94,11 +97,12 @@ export function createCoverage(context: IndexContext, storeEveryMs: number): Cov
       stretch = checkpoint && { checkpoint, heads: [], unread: null, storedAt: performance.now() };
     },
     async end() {
-      const before = stretch;
+      if (stretch !== null && stretch.heads.length > 0) {
+        const head = headOf(stretch);
+        const range = { from: stretch.checkpoint.number + 1, to: head.number };
+        if ((await goneBlocks(context, [head])).length > 0) await markReplaced(database, chain, range);
+      }
       stretch = null;
-      if (before === null || before.heads.length === 0) return;
-      const range = { from: before.checkpoint.number + 1, to: headOf(before).number };
-      if ((await goneBlocks(context, [headOf(before)])).length > 0) await markReplaced(database, chain, range);
     },
     async storeProof(proof) {
       const from = stretch;

@@ -41,7 +41,7 @@ const MOST_UPDATES = 256;
 /**
  * Keeps the event index at the chain's head until `stop()`. A separate loop and not a job of the scheduler: a backfill
  * may take hours, and the scans must not wait for it. After a failure it retries with growing pauses, up to 4 s. It runs in the one
- * worker that leads the chain; a batch that does not follow the stored checkpoint is refused all the same.
+ * worker that holds the chain's lease; a batch that does not follow the stored checkpoint is refused all the same.
  */
 export function runIndexer(
   context: IndexContext,
@@ -67,7 +67,8 @@ export function runIndexer(
   async function pass(): Promise<void> {
     for (let [update] = updates; update !== undefined && !mustCatchUp; [update] = updates) {
       mustCatchUp = !(await coverage.apply(update));
-      updates.shift();
+      // Not where it was dropped meanwhile, with the others that were kept.
+      if (updates[0] === update) updates.shift();
     }
     if (mustCatchUp) await catchUp();
     if (aborter.signal.aborted) return;
