@@ -74,7 +74,7 @@ test("of two workers on one chain one is killed and one is frozen: every event i
   await untilAllIsStored();
 
   second.kill("SIGCONT");
-  await second.printed(/does not lead the chain/);
+  await second.printed(/has stopped working on the chain/);
   await emit();
   await untilAllIsStored();
   const announced = await database.sql<{ times: number }[]>`

@@ -35,13 +35,19 @@ import { workOnChain } from "./workOnChain";
 export type WorkerParts = {
   /** Migrated. The caller closes it. */
   database: Database;
-  /** URL of that database, for separate connections. Default: webhooks are not delivered, and API processes can't ask for proofs. */
+  /**
+   * URL of that database, for separate connections. Default: webhooks are not delivered, no reminders are sent, and API processes can't ask
+   * for proofs.
+   */
   databaseUrl?: string;
   logger: Logger;
   clock: () => number;
   /** RPC endpoints by chain id, where other parts of this process use them too. Default: the worker's own. */
   endpoints?: ReadonlyMap<number, Endpoints>;
-  /** Interval of polls of the head, in milliseconds, with a scan after each block: for a chain whose node costs nothing. Default: by its profile. */
+  /**
+   * Milliseconds between two polls of the head. Setting it also requests a scan after each block, so it is for chains whose node costs nothing.
+   * Default: the pace of the chain's profile, and scans after events only.
+   */
   headEveryMs?: number | undefined;
   /** Registry for this process's metrics. Default: one that is not served. */
   registry?: Registry;
@@ -125,12 +131,7 @@ function startWebhooks(
     box: createSecretBox(secretsKey),
     metrics: webhookMetrics(registry, { contracts, database, logger, clock, traces }),
   });
-  return {
-    async stop() {
-      await delivery.stop();
-      await database.close();
-    },
-  };
+  return { stop: () => delivery.stop().then(() => database.close()) };
 }
 
 /** Reminds by e-mail, where the settings have a mail server. */
@@ -157,12 +158,7 @@ function startMails(
     server: openMailServer(settings),
     metrics: mailMetrics(registry, { database, logger, clock }),
   });
-  return {
-    async stop() {
-      await reminders.stop();
-      await database.close();
-    },
-  };
+  return { stop: () => reminders.stop().then(() => database.close()) };
 }
 
 type ChainParts = WorkerParts & {
@@ -231,7 +227,10 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
         await work.stop();
       },
       onFault: (error) =>
-        logger.warn({ err: error }, "this worker does not lead the chain: the database did not confirm its lease"),
+        logger.warn(
+          { err: error },
+          "this worker has stopped working on the chain, or has not begun: the database did not confirm its lease",
+        ),
     });
   } catch (error) {
     onFatal(error instanceof Error ? error : new Error("the worker failed", { cause: error }));

@@ -51,8 +51,8 @@ type WorkParts = {
 };
 
 /**
- * Keeps the snapshots and the event index of a prepared chain up to date until `stop()`, in the one worker that leads the chain. `headClient`
- * has shorter deadlines than the scans'.
+ * Keeps the snapshots and the event index of a prepared chain up to date until `stop()`, in the one worker that holds the chain's lease.
+ * `headClient` has shorter deadlines than the scans'.
  */
 export function workOnChain(
   config: Config,

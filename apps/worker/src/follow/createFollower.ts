@@ -23,7 +23,10 @@ export type FollowerOptions = {
   logger: Logger;
   profile: RpcProfile;
   wsUrl: string | null;
-  /** In the frugal profile, the node that logs are read from: one that accepts wide ranges. Default: `client`, as far as that is cheap. */
+  /**
+   * Used in the frugal profile only: the client of a node that accepts wide ranges, from which logs are read. Default: `client`; then blocks
+   * whose logs take more than `MOST_REQUESTS` requests may be left unread.
+   */
   logsClient?: ChainClient | undefined;
   /** How many blocks the node of the logs accepts as a range. Default: learned by this follower alone. */
   rangeSize?: RangeSize;
@@ -31,11 +34,14 @@ export type FollowerOptions = {
   headEveryMs?: number | undefined;
   /** The blocks of the stored snapshots: one of them may have been replaced while no worker ran. */
   readSnapshotBlocks(): Promise<readonly KnownBlock[]>;
-  /** Called for each new head, in order. An update is repeated, with what has come since, until this succeeds. */
+  /** Called for each new head, in order. An update is repeated until this succeeds; the next head is read only then. */
   onUpdate(update: ChainUpdate): Promise<void>;
   /** Called when the blocks from this number on were replaced. `onUpdate` follows. */
   onReorg(fromBlock: bigint): Promise<void>;
-  /** Called when the head was seen, new or not, and with null when the node failed. The next call follows within `validForMs`. */
+  /**
+   * Called after each poll that succeeded, with a new head or the known one; the next call follows within `validForMs`. Called with null for
+   * the first of several failures in a row: then the next call comes when a poll succeeds.
+   */
   onHead(head: Header | null, validForMs: number): void;
   /** Called for each poll that failed. */
   onFailure?(error: unknown): void;
@@ -43,7 +49,7 @@ export type FollowerOptions = {
 
 /** The one part of a process that asks a chain's node for heads and new logs. */
 export type Follower = {
-  /** The newest head that was handled; null before the first. */
+  /** The newest head that was handled; null before the first, and from a reorganisation to the next head. */
   head(): Header | null;
   stop(): Promise<void>;
 };
@@ -53,14 +59,14 @@ const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 4_000;
 /** Heads that are remembered to find the depth of a reorganisation: those of some minutes. After a deeper one, every block counts as replaced. */
 const REMEMBERED_HEADS = 256;
-/** If more time than this lies between two heads, the follower does not read the logs: its subscribers read those that they need. */
+/** If more time than this lies between two heads, the follower reports no logs (`logs: null`): the receiver of the update reads those that it needs. */
 const LONGEST_STRETCH_SECONDS = 120n;
 /** A known head is valid for `VALID_POLLS` polls, and at least for `SHORTEST_VALID_MS`. */
 const VALID_POLLS = 3;
 const SHORTEST_VALID_MS = 5_000;
 /**
- * For this time after a subscription began, logs are still requested: the polled endpoint may be behind the one of the WebSocket, and then
- * reaches blocks whose logs the subscription did not send.
+ * For this time after a subscription began, logs are still requested. The polled endpoint may be behind that of the WebSocket: it then
+ * returns, after the subscription began, blocks that were made before, whose logs are not sent.
  */
 const SETTLING_MS = 5_000;
 /** Pauses before the head is asked for again while the WebSocket has sent logs of a later one. */
@@ -68,16 +74,17 @@ const BEHIND_PAUSES_MS = [60, 60, 120, 250, 500];
 /** Where ranges are capped, each overlaps the previous one by at least this time: a block may be served before its logs. */
 const LEAST_OVERLAP_MS = 400;
 
-/** In the frugal profile, blocks whose logs take more requests than this are read only if the contract's storage has changed. */
+/** In the frugal profile, blocks whose logs take more requests than this are left unread if the contract's storage is known to be unchanged. */
 const MOST_REQUESTS = 2;
 
 /** Each range reaches back over this many polls, and over `OVERLAP_MS` at least, so that late logs are found. */
 const OVERLAPPING_POLLS = 1.5;
 
 /**
- * Follows a chain until `stop()`. Heads are polled at fixed times and not for each block, because each poll has a cost. Events are read in
- * one range for each poll, or pushed where there is a WebSocket; after a pushed event the head is requested at once. A reorganisation shows in the
- * parent of the next block, in logs that are gone, and within some seconds in the hash of a remembered head. No failure ends it.
+ * Follows a chain until `stop()`. Where blocks come faster than the profile's pace (`paces`), and always in the frugal profile, heads are
+ * polled at that pace, because each poll has a cost; elsewhere each block is asked for when it is expected. Events are read in one range for
+ * each poll, or pushed where there is a WebSocket; after a pushed event the head is requested at once. A reorganisation shows in the parent
+ * of the next block, in logs that are gone, and within `pathMs` in the hash of a remembered head. No failure ends it.
  */
 export function createFollower(options: FollowerOptions): Follower {
   const { client, contract, logger, profile, rangeSize = createRangeSize() } = options;
@@ -97,7 +104,7 @@ export function createFollower(options: FollowerOptions): Follower {
   let isStopped = false;
   /** The last head that was handled; null at the start, so that the first one is reported. */
   let last: Header | null = null;
-  /** When `last` was compared with the chain, or known as the parent of a head. */
+  /** When `last` was last known to be on the chain: its hash was compared, or it was the parent of the head after it. */
   let linkedAt = 0;
   /** Something shows that remembered blocks may have been replaced. */
   let isSuspicious = false;
@@ -110,7 +117,7 @@ export function createFollower(options: FollowerOptions): Follower {
   let subscribedAt: number | null = null;
   /** The update that was not accepted yet. */
   let pending: ChainUpdate | null = null;
-  /** Polls in a row after which logs of a later block were waiting. */
+  /** How many polls in a row have ended while logs from the WebSocket were waiting, because their block is above the polled head. */
   let behind = 0;
 
   const socket =
@@ -203,13 +210,14 @@ export function createFollower(options: FollowerOptions): Follower {
       await deliver({ after, head, logs, lateLogs });
     } catch (error) {
       storage.forget();
-      // The blocks of the logs are not those of the headers, or the node has lost blocks: the next poll looks at what it has now.
+      // The logs are of other blocks than the headers, or the node no longer has some blocks: the next poll compares the remembered blocks
+      // with the node's.
       if (asServiceError(error).details.failure === "missing_block") isSuspicious = true;
       throw error;
     }
   }
 
-  /** Whether reading these blocks is expensive, and nothing shows that they have events. */
+  /** Whether reading these blocks is expensive, and the contract's storage is known to be the same as at the previous check. */
   async function mayStayUnread(after: Header, head: Header): Promise<boolean> {
     if (Number(head.number - after.number) <= MOST_REQUESTS * rangeSize.current()) return false;
     return (await storage.check(head)) === "same";
@@ -225,8 +233,8 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   /**
-   * Time from one poll to the next, where blocks come faster: that of the profile, or a little less, so that the new blocks and some of
-   * those before fit into ranges that the node accepts.
+   * Time from one poll to the next, in milliseconds, where blocks come faster than that. It is the profile's, or less where that lets the new
+   * blocks, and the overlap with those before them, fill whole ranges of the width that the node accepts.
    */
   function paceMs(): number {
     if (isLive(performance.now())) return pace.liveHeadMs;
@@ -298,13 +306,8 @@ async function readHeader(client: ChainClient, block: Hex | "latest"): Promise<H
   }
 }
 
-async function hashAt(client: ChainClient, number: bigint): Promise<Hex | null> {
-  try {
-    const answer = await client.rpc("eth_getBlockByNumber", [numberToHex(number), false]);
-    return answer === null ? null : parseHeader(answer).hash;
-  } catch (error) {
-    throw asServiceError(error);
-  }
+async function hashAt(client: ChainClient, number: bigint): Promise<Hex> {
+  return (await readHeader(client, numberToHex(number))).hash;
 }
 
 function lower(a: bigint | null, b: bigint | null): bigint | null {

@@ -11,7 +11,7 @@ const GATHER_MS = 5;
 
 /** Announces the head and what the index covers to the API processes, so that they need not ask a node, and nothing is written for it. */
 export type HeadAnnouncer = {
-  /** The head was seen; null: the node failed. The next call follows within `validForMs`. */
+  /** The head was seen; the next call follows within `validForMs`. Null: polls of the node fail; the next call comes when one succeeds. */
   announce(head: Header | null, validForMs: number): void;
   /** What the index covers has changed. */
   noteCovered(): void;

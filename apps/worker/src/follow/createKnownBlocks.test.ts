@@ -9,8 +9,12 @@ function block(number: number, fork = 0): KnownBlock {
 /** A chain that forked at a height, or (null) never did, and whose node knows blocks up to `head`. */
 function chain(head: number, forkedAt: number | null): { head: KnownBlock; hashAt: HashAt } {
   const at = (number: number) => block(number, forkedAt !== null && number >= forkedAt ? 1 : 0);
-  const hashAt = async (number: bigint): Promise<Hex | null> => (number > head ? null : at(Number(number)).hash);
+  const hashAt = async (number: bigint) => (number > head ? lacks() : at(Number(number)).hash);
   return { head: at(head), hashAt };
+}
+
+async function lacks(): Promise<Hex> {
+  throw new Error("the node does not have this block");
 }
 
 function known(...numbers: number[]) {
@@ -86,6 +90,7 @@ test("a reorganisation of hundreds of known blocks is traced with a few requests
 });
 
 test("a node that does not know the height proves nothing", async () => {
-  const { head } = chain(20, 3);
-  expect(await known(10, 11, 12).rewind(head, async () => null)).toBeNull();
+  const blocks = known(10, 11, 12);
+  await expect(blocks.rewind(chain(20, 3).head, lacks)).rejects.toThrow("does not have this block");
+  expect(await heights(blocks)).toEqual([12n, 11n, 10n]);
 });

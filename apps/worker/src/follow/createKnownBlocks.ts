@@ -2,8 +2,8 @@ import type { Hex } from "viem";
 
 export type KnownBlock = { number: bigint; hash: Hex };
 
-/** Returns the hash that the chain has at a height now; null where the node does not know the height. */
-export type HashAt = (number: bigint) => Promise<Hex | null>;
+/** Returns the hash that the chain has at a height now; rejects where the node does not know the height. */
+export type HashAt = (number: bigint) => Promise<Hex>;
 
 /** The heads that were seen last. A reorganisation is detected by comparing them with the chain. */
 export type KnownBlocks = {
@@ -29,15 +29,13 @@ export function createKnownBlocks(limit: number): KnownBlocks {
       const highest = below.at(-1);
       if (highest === undefined) return null;
       const hash = highest.number === head.number ? head.hash : await hashAt(highest.number);
-      if (hash === null || hash === highest.hash) return null;
+      if (hash === highest.hash) return null;
       // If a block is on the chain, so are its ancestors: a binary search finds the first one that was replaced.
       let [kept, replaced] = [-1, below.length - 1];
       while (replaced - kept > 1) {
         const middle = Math.floor((kept + replaced) / 2);
         const block = below[middle] ?? highest;
-        const present = await hashAt(block.number);
-        if (present === null) return null;
-        if (present === block.hash) kept = middle;
+        if ((await hashAt(block.number)) === block.hash) kept = middle;
         else replaced = middle;
       }
       const common = below[kept];

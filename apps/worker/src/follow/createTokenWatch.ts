@@ -14,7 +14,7 @@ export type TokenVerdict = "same" | "changed" | "unknown";
 export type TokenWatch = {
   /** @throws ServiceError UPSTREAM_* */
   check(book: OpenBook | null, block: ChainBlock): Promise<TokenVerdict>;
-  /** Requests that one check of the book takes. */
+  /** Requests that a check of the book takes; the first check of a book takes twice as many. */
   requests(book: OpenBook | null): number;
 };
 
