@@ -255,24 +255,44 @@ test("a request that contradicts the served plan causes a scan at once", async (
   });
 });
 
-test("a proof that is asked for right after another does not wait for the next block", async () => {
+/** A watch that has no scans yet, beside the worker's own. */
+async function startWatch(requestScans: () => Promise<void>) {
   const { database, devnet, client, config } = await startQuiet("frugal");
   const [chain] = config.chains;
   if (chain === undefined) throw new Error("the settings name a chain");
-  let scans = 0;
-  const watch = createQuietWatch({
-    context: {
-      chain,
-      client,
-      database,
-      clock: Date.now,
-      logger: createLogger(config),
-      scans: { plan: null, due: null },
-    },
-    requestScans: async () => void scans++,
-  });
+  const context = {
+    chain,
+    client,
+    database,
+    clock: Date.now,
+    logger: createLogger(config),
+    scans: { plan: null, due: null },
+  };
+  const watch = createQuietWatch({ context, requestScans });
   cleanUps.push(() => watch.stop());
   const head = parseHeader(await client.rpc("eth_getBlockByNumber", ["latest", false]));
+  return { devnet, watch, head };
+}
+
+test("scans that could not be requested are requested again after seconds, not with the next proof", async () => {
+  let requests = 0;
+  const { watch, head } = await startWatch(async () => {
+    requests++;
+    throw new Error("the queue can't be reached");
+  });
+  await waitUntil(
+    "another request",
+    async () => {
+      await watch.note({ after: head, head, logs: [], lateLogs: [] });
+      return requests >= 2;
+    },
+    15_000,
+  );
+});
+
+test("a proof that is asked for right after another does not wait for the next block", async () => {
+  let scans = 0;
+  const { devnet, watch, head } = await startWatch(async () => void scans++);
   await watch.note({ after: null, head, logs: null, lateLogs: [] });
   scans = 0;
   const request = {

@@ -76,8 +76,8 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
   const last = { plan: NEVER, all: NEVER, tokens: NEVER };
 
   async function scan(block: Header): Promise<void> {
-    noteScans();
     await requestScans(block, BOTH);
+    noteScans();
   }
 
   async function rescan(block: Header): Promise<void> {
@@ -110,10 +110,12 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
     if (asked !== null || now - last.all >= allMs) {
       last.all = now - allMs + RETRY_MS;
       await proveAll(block);
-      last.all = now;
+      Object.assign(last, { plan: now, all: now });
     } else if (isOpen && now - last.plan >= cadence.planMs) {
+      last.plan = now - cadence.planMs + RETRY_MS;
       const row = await provePlan(block);
       if (row !== null) await renewSnapshots(database, [row]);
+      last.plan = now;
     } else if (isOpen && cadence.tokensMs !== null && now - last.tokens >= cadence.tokensMs) {
       last.tokens = now;
       if ((await tokens.check(plan?.book ?? null, block)) === "changed") await rescan(block);
@@ -130,7 +132,6 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
   /** Proves the plan at `block` and returns its content at that block; or requests scans and returns null. */
   async function provePlan(block: Header): Promise<NewSnapshot | null> {
     const { plan } = scans;
-    last.plan = performance.now();
     if (plan === null || !areScansCurrent()) {
       await scan(block);
       return null;
