@@ -12,6 +12,7 @@ import type { NodeProfile } from "@dueday/test-support/nodeProxy/nodeProfile";
 import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { CONTRACT, StubChain } from "@dueday/worker/test/stubChain";
+import type { ServerWebSocket } from "bun";
 import type { ChainUpdate } from "../logs/chainUpdate";
 import { createFollower } from "./createFollower";
 import type { KnownBlock } from "./createKnownBlocks";
@@ -194,36 +195,38 @@ test("a frugal follower reads every block where the node refuses to prove storag
 });
 
 /** A follower of a chain whose node answers with the head `behind` blocks ago: a client lets older heads pass after some seconds. */
-async function startOnStub() {
+async function startOnStub(wsUrl: string | null = null) {
   const chain = new StubChain(31337);
-  const node = { behind: 0, polledAt: [] as number[] };
+  const node = { behind: 0, polledAt: [] as number[], logRequests: 0 };
   const rpc: Rpc = async (method, params) => {
     const asked = params as unknown[]; // as the follower sends them
     if (asked[0] === "latest") node.polledAt.push(performance.now());
+    if (method === "eth_getLogs") node.logRequests++;
     return chain.answer(method, asked, chain.head - node.behind);
   };
-  const heads: bigint[] = [];
+  const updates: ChainUpdate[] = [];
   const following = createFollower({
     chainId: 31337,
     client: { rpc } as ChainClient, // the follower calls nothing else
     contract: CONTRACT,
     logger,
     profile: "fresh",
-    wsUrl: null,
+    wsUrl,
     readSnapshotBlocks: async () => [],
-    onUpdate: async ({ head }) => void heads.push(head.number),
+    onUpdate: async (update) => void updates.push(update),
     onReorg: async () => {},
     onHead() {},
   });
   cleanUps.push(() => following.stop());
-  return { chain, node, heads };
+  const head = () => Number(updates.at(-1)?.head.number ?? -1);
+  return { chain, node, updates, head };
 }
 
 test("a node that has fallen behind is asked no more often than one whose head stands still", async () => {
-  const { chain, node, heads } = await startOnStub();
+  const { chain, node, head } = await startOnStub();
   for (let block = 1; block <= 4; block++) {
     chain.mine([]);
-    await waitUntil("the block to be followed", () => heads.at(-1) === BigInt(block));
+    await waitUntil("the block to be followed", () => head() === block);
   }
   node.behind = 2;
   const before = node.polledAt.length;
@@ -231,6 +234,47 @@ test("a node that has fallen behind is asked no more often than one whose head s
   const [first = 0, second = 0] = node.polledAt.slice(before);
   expect(second - first).toBeGreaterThan(500);
 });
+
+test("an event that a WebSocket sent of a block above a head that shows a reorganisation is read with its block", async () => {
+  const sockets: ServerWebSocket<unknown>[] = [];
+  const server = Bun.serve({
+    port: 0,
+    fetch: (request, self) => (self.upgrade(request) ? undefined : new Response(null, { status: 426 })),
+    websocket: {
+      open: (socket) => void sockets.push(socket),
+      message(socket, text) {
+        const { id, method }: { id: number; method: string } = JSON.parse(String(text));
+        socket.send(JSON.stringify({ id, result: method === "eth_chainId" ? "0x7a69" : "0x1" }));
+      },
+    },
+  });
+  cleanUps.push(() => server.stop(true));
+  const push = (result: unknown) => {
+    const message = { method: "eth_subscription", params: { subscription: "0x1", result } };
+    for (const socket of sockets) socket.send(JSON.stringify(message));
+  };
+  const { chain, node, updates, head } = await startOnStub(server.url.href.replace("http", "ws"));
+  await waitUntil("the subscription to be relied on", async () => {
+    const requests = node.logRequests;
+    chain.mine([]);
+    push({ removed: true });
+    await waitUntil("the block to be followed", () => head() === chain.head);
+    return node.logRequests === requests;
+  });
+  chain.rollBack(chain.head - 1);
+  chain.mine([], 1);
+  chain.mine([{ id: 1, provider: 1, subscriber: 11, amount: 1n, code: 6 }], 1);
+  const number = `0x${chain.head.toString(16)}`;
+  const [log] = chain.answer("eth_getLogs", [{ fromBlock: number, toBlock: number }]) as unknown[]; // the log of the last block
+  node.behind = 1;
+  const before = updates.length;
+  push(log);
+  push({ removed: true });
+  await waitUntil("the reorganisation", () => updates.length > before);
+  node.behind = 0;
+  await waitUntil("the block of the event", () => head() === chain.head);
+  expect(updates.at(-1)?.logs).toHaveLength(1);
+}, 30_000);
 
 test("a reorganisation is reported from its first block on, and then the new head", async () => {
   const { devnet, client, blocks, reorgs, settle } = await startFollowing();

@@ -113,7 +113,7 @@ export function createFollower(options: FollowerOptions): Follower {
   let wake = Promise.withResolvers<void>();
   /** Logs that the WebSocket sent after their block was handled. */
   let late: IndexedLog[] = [];
-  /** When the subscription to logs began; null without one. */
+  /** When the subscription to logs began, or the chain was reorganised after that; null without one. */
   let subscribedAt: number | null = null;
   /** The update that was not accepted yet. */
   let pending: ChainUpdate | null = null;
@@ -178,6 +178,8 @@ export function createFollower(options: FollowerOptions): Follower {
       last = null;
       reader.forget();
       storage.forget();
+      // Forgotten are also logs that were pushed of blocks above this head: they are requested for a while.
+      if (subscribedAt !== null) subscribedAt = performance.now();
     }
     if (last !== null && head.number <= last.number) return clock.missed();
     await publish(head);
