@@ -19,8 +19,8 @@ export type TokenWatch = {
 };
 
 export function createTokenWatch({ chain, client }: Pick<ChainContext, "chain" | "client">): TokenWatch {
-  /** The book that was checked last, with the hash at its own block. */
-  let watched: { book: OpenBook; fingerprint: Hex | null } | null = null;
+  /** The hash of each book at its own block. */
+  const fingerprints = new WeakMap<OpenBook, Hex | null>();
 
   async function read(book: OpenBook, block: ChainBlock): Promise<Hex | null> {
     const hashes: Hex[] = [];
@@ -35,11 +35,14 @@ export function createTokenWatch({ chain, client }: Pick<ChainContext, "chain" |
   return {
     async check(book, block) {
       if (book === null) return "unknown";
-      if (watched?.book !== book) watched = { book, fingerprint: await read(book, book.block) };
-      const { fingerprint } = watched;
-      const now = fingerprint === null ? null : await read(book, block);
+      let before = fingerprints.get(book);
+      if (before === undefined) {
+        before = await read(book, book.block);
+        fingerprints.set(book, before);
+      }
+      const now = before === null ? null : await read(book, block);
       if (now === null) return "unknown";
-      return now === fingerprint ? "same" : "changed";
+      return now === before ? "same" : "changed";
     },
     requests: (book) => (book === null ? 0 : Math.ceil(countPairs(book) / MOST_PAIRS)),
   };
