@@ -3,7 +3,7 @@ import type { Registry } from "@dueday/metrics/createRegistry";
 import { type MetricsServer, startMetricsServer } from "@dueday/metrics/startMetricsServer";
 
 /**
- * Serves the metrics of a worker on METRICS_PORT, and on the same port the page of its queues where ADMIN_SECRET is set.
+ * Serves the metrics of a worker on METRICS_PORT, and on the same port the page of its queues where ADMIN_SECRET and REDIS_URL are set.
  *
  * @throws Error when the port is in use.
  */

@@ -102,8 +102,8 @@ export function workOnChain(
       void quiet.note(update);
     },
     async onReorg(fromBlock) {
-      metrics.noteReorganisation();
       await markSnapshotsOrphaned(database, { chainId, contract, fromBlock });
+      metrics.noteReorganisation();
     },
     onHead(head, validForMs) {
       announcer.announce(head, validForMs);

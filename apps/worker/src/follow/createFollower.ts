@@ -36,7 +36,7 @@ export type FollowerOptions = {
   readSnapshotBlocks(): Promise<readonly KnownBlock[]>;
   /** Called for each new head, in order. An update is repeated until this succeeds; the next head is read only then. */
   onUpdate(update: ChainUpdate): Promise<void>;
-  /** Called when the blocks from this number on were replaced. `onUpdate` follows. */
+  /** Called when the blocks from this number on were replaced; repeated until it succeeds. `onUpdate` follows. */
   onReorg(fromBlock: bigint): Promise<void>;
   /**
    * Called after each poll that succeeded, with a new head or the known one; the next call follows within `validForMs`. Called with null for
@@ -172,8 +172,8 @@ export function createFollower(options: FollowerOptions): Follower {
       isSuspicious = false;
     }
     if (changedFrom !== null) {
-      logger.warn({ fromBlock: changedFrom.toString() }, "the chain was reorganised");
       await options.onReorg(changedFrom);
+      logger.warn({ fromBlock: changedFrom.toString() }, "the chain was reorganised");
       changedFrom = null;
       last = null;
       reader.forget();

@@ -65,7 +65,7 @@ export function chainMetrics(registry: Registry, { chains, database, logger, clo
   );
   perChain(
     "dueday_days_behind",
-    "Days from the one that remit() settles next to today",
+    "Days from the one that remit() settles next to today, both included",
     ({ readiness }) => readiness && Math.max(0, readiness.currentDay - readiness.nextUncheckedDay + 1),
   );
   perChain(

@@ -17,8 +17,6 @@ export type Exchanged =
   | { response: EndpointResponse }
   | { failure: "TLS" | "CONNECTION" | "RESPONSE"; unreachable: boolean };
 
-/** Addresses of a host that are tried, one after another. */
-export const MOST_ADDRESSES = 4;
 /** Time for the connection to one address, if another one is left to try. */
 const CONNECT_MS = 4_000;
 
@@ -33,10 +31,9 @@ export async function exchangeWith(
   options: ExchangeOptions,
 ): Promise<Exchanged> {
   let last: Exchanged = { failure: "CONNECTION", unreachable: true };
-  const tried = addresses.slice(0, MOST_ADDRESSES);
-  for (const [index, address] of tried.entries()) {
+  for (const [index, address] of addresses.entries()) {
     if (options.over.aborted) break;
-    const isLast = index === tried.length - 1;
+    const isLast = index === addresses.length - 1;
     last = await exchange(url, address, message, { ...options, connectMs: isLast ? null : CONNECT_MS });
     // After a connection was made, the message is not sent to another address.
     if (!("unreachable" in last) || !last.unreachable) break;

@@ -4,7 +4,7 @@ import { type ResolveHost, resolveWebhookHost } from "@dueday/core/webhooks/reso
 import type { DeliveryFailureCode } from "@dueday/core/webhooks/webhook";
 import type { EndpointResponse } from "./createResponseReader";
 import type { TargetLimits } from "./createTargetLimits";
-import { exchangeWith, MOST_ADDRESSES, type WebhookMessage } from "./exchangeWith";
+import { exchangeWith, type WebhookMessage } from "./exchangeWith";
 
 export type SendOptions = WebhookUrlRules & {
   resolve: ResolveHost;
@@ -34,6 +34,8 @@ export type Postponed = { postponedMs: number };
 export const TIMEOUT_MS = 15_000;
 /** An attempt that takes longer is slow. */
 export const SLOW_MS = 1_000;
+/** The most addresses of a host that are tried, one after another. */
+const MOST_ADDRESSES = 4;
 /** Bytes of a response that are stored, to be shown to the owner. */
 const KEPT_BYTES = 1_024;
 
