@@ -1,4 +1,5 @@
 import type { ChainBlock } from "@dueday/chain/block/chainBlock";
+import { asServiceError } from "@dueday/chain/client/asServiceError";
 import type { OpenBook } from "@dueday/chain/remit/state/openBook";
 import { MOST_PAIRS, readFingerprint } from "@dueday/chain/remit/state/readFingerprint";
 import type { Address, Hex } from "viem";
@@ -36,10 +37,14 @@ export function createTokenWatch({ chain, client }: Pick<ChainContext, "chain" |
     async check(book, block) {
       if (book === null) return "unknown";
       let before = fingerprints.get(book);
-      if (before === undefined) {
-        before = await read(book, book.block);
-        fingerprints.set(book, before);
+      try {
+        if (before === undefined) before = await read(book, book.block);
+      } catch (error) {
+        // Nodes drop the state of old blocks, some after seconds.
+        if (asServiceError(error).details.failure === "missing_block") return "unknown";
+        throw error;
       }
+      fingerprints.set(book, before);
       const now = before === null ? null : await read(book, block);
       if (now === null) return "unknown";
       return now === before ? "same" : "changed";
