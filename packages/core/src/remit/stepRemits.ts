@@ -28,8 +28,8 @@ export type RemitsEnding = {
 
 /**
  * Calls remit() on `working` again and again until it reverts, changes nothing, or `maxCalls` are made. Yields each
- * call that succeeds and changes something. If the calls end caught up, `working` may be used on a later day. Throws
- * RangeError where the state lacks a subscription or a token that it names.
+ * call that succeeds and changes something. If the calls end caught up, `working` may be used on a later day; if they end
+ * blocked, it has a part of the call that reverts. Throws RangeError where the state lacks a subscription or a token that it names.
  */
 export function* stepRemits(
   working: WorkingState,

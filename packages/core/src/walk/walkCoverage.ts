@@ -49,14 +49,22 @@ export type WalkOptions = {
  * days, or from the day on which remit() stops, coverage is computed from the account's own charges. Runs in slices of some milliseconds.
  */
 export async function walkCoverage(state: RemitState, { estimated = false }: WalkOptions = {}): Promise<CoverageWalk> {
-  const working = new WorkingState({ ...state, today: state.today + WALK_DAYS });
+  const begin = { ...state, today: state.today + WALK_DAYS };
+  let working = new WorkingState(begin);
   const plans = activePlans(state);
   const failures: WalkedFailure[] = [];
   let lastClosed = state.nextUncheckedDay - 1;
+  let calls = 0;
   const ending = await runInSlices(stepRemits(working, {}), ({ outcomes, closesDays }) => {
     for (const payment of outcomes) addPayment(plans, failures, payment);
     lastClosed = closesDays.at(-1) ?? lastClosed;
+    calls++;
   });
+  if (ending.end === "blocked") {
+    // The call that reverts has changed the state, and the chain undoes it: the calls before it are made again.
+    working = new WorkingState(begin);
+    await runInSlices(stepRemits(working, {}).take(calls), () => {});
+  }
   working.releaseSets();
   const throughDay = lastDayOf(ending, state, lastClosed);
   const beyond = new Map<string, ReadonlyMap<Hex, OwnCoverage>>();
