@@ -45,7 +45,8 @@ export function decryptKeystore(text: string, password: string): Hex | { problem
   }
   const { crypto } = keystore;
   const derived = deriveKey(crypto, password);
-  if (derived === null) return { problem: "has parameters of scrypt that are not possible" };
+  if (derived === null)
+    return { problem: "has parameters of scrypt that are not valid, or that need more than 1 GiB of memory" };
   const ciphertext = fromHex(crypto.ciphertext);
   const mac = keccak256(Buffer.concat([derived.subarray(16, 32), ciphertext]), "bytes");
   if (!timingSafeEqual(mac, fromHex(crypto.mac))) {

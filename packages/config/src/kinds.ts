@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type StaticDecode, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { getAddress, isAddress, zeroAddress } from "viem";
+import { type Address, getAddress, isAddress, zeroAddress } from "viem";
 
 /**
  * The kinds of values that a setting can have. Each decodes the text from the environment, or throws to reject it. `description`
@@ -55,34 +55,29 @@ export function oneOf<T extends string>(...values: T[]) {
   );
 }
 
+export const address = addressOtherThan(null, "an address");
+export const nonZeroAddress = addressOtherThan(zeroAddress, "an address other than zero");
+
 /** An address, decoded to its checksummed form. A wrong checksum is rejected as a likely typing error. */
-export const address = Type.Transform(
-  Type.String({ description: "an address: 0x and 40 hex digits, in lower case or with a correct checksum" }),
-)
-  .Decode((value) => {
-    accept(isAddress(value));
-    return getAddress(value);
-  })
-  .Encode(String);
-
-export const nonZeroAddress = Type.Transform(
-  Type.String({
-    description: "an address other than zero: 0x and 40 hex digits, in lower case or with a correct checksum",
-  }),
-)
-  .Decode((value) => {
-    accept(isAddress(value) && value !== zeroAddress);
-    return getAddress(value);
-  })
-  .Encode(String);
-
-/** A URL with one of these protocols, unchanged. */
-export function url(...protocols: string[]) {
-  return Type.Transform(
-    Type.String({ description: `a URL that begins with ${protocols.map((p) => `${p}://`).join(" or ")}` }),
-  )
+function addressOtherThan(refused: Address | null, name: string) {
+  const description = `${name}: 0x and 40 hex digits, in lower case or with a correct checksum`;
+  return Type.Transform(Type.String({ description }))
     .Decode((value) => {
-      accept(protocols.includes(new URL(value).protocol.slice(0, -1)) && /^[a-z]+:\/\/[^\s]+$/.test(value));
+      accept(isAddress(value) && value !== refused);
+      return getAddress(value);
+    })
+    .Encode(String);
+}
+
+/** A URL with one of these protocols, unchanged. User name and password have to be decodable: the clients of the stores decode them. */
+export function url(...protocols: string[]) {
+  const beginnings = protocols.map((p) => `${p}://`).join(" or ");
+  const description = `a URL that begins with ${beginnings}; in a user name or password, % is written as %25`;
+  return Type.Transform(Type.String({ description }))
+    .Decode((value) => {
+      const { protocol, username, password } = new URL(value);
+      accept(protocols.includes(protocol.slice(0, -1)) && /^[a-z]+:\/\/[^\s]+$/.test(value));
+      decodeURIComponent(`${username}:${password}`);
       return value;
     })
     .Encode(String);
@@ -101,8 +96,18 @@ export const origin = Type.Transform(
 /** A host as in a Host header, with or without a port. */
 export const hostName = Type.String({
   pattern: "^[A-Za-z0-9.:\\[\\]-]+$",
-  description: "a host name or IP address, such as api.example.org or 127.0.0.1",
+  description: "a host name or IP address, with or without a port, such as api.example.org or 127.0.0.1",
 });
+
+/** A host to listen on: the port is a setting of its own. */
+export const listeningHost = Type.Transform(
+  Type.String({ description: "a host name or IP address without a port, such as 127.0.0.1 or ::1" }),
+)
+  .Decode((value) => {
+    accept(/^[A-Za-z0-9.-]+$/.test(value) || isIP(value.replace(/^\[(.+)\]$/, "$1")) === 6);
+    return value;
+  })
+  .Encode(String);
 
 /** A range of IP addresses in CIDR notation; a single address is a range of one. */
 export const cidr = Type.Transform(

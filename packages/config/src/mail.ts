@@ -16,7 +16,7 @@ export function readMail(reader: SettingsReader, { publicUrl }: { publicUrl: str
   const replyTo = reader.readOptional("MAIL_REPLY_TO", sender) ?? null;
   if (smtpUrl !== null && !reader.isSet("MAIL_FROM"))
     reader.fault("MAIL_FROM", "is missing: mails through SMTP_URL need a sender");
-  if (smtpUrl !== null && publicUrl === null)
+  if (smtpUrl !== null && !reader.isSet("PUBLIC_URL"))
     reader.fault("PUBLIC_URL", "is missing: the links in mails through SMTP_URL lead there");
   if (smtpUrl === null || from === null || publicUrl === null) return { mail: null };
   return { mail: { smtpUrl, from, replyTo, publicUrl } };

@@ -179,6 +179,18 @@ test("settings that contradict each other are rejected", () => {
   expect(faultySettings({ CHAINS: "8453,8453" })).toEqual(["CHAINS"]);
 });
 
+test.each(["localhost", "0.0.0.0", "::", "::1", "[::1]"])("HOST can be %p", (host) => {
+  expect(parseConfig({ HOST: host }).host).toBe(host);
+});
+
+test("mails need PUBLIC_URL, and one that is set but invalid is not called missing", () => {
+  const mail = { SMTP_URL: "smtp://mail.example", MAIL_FROM: "reminders@dueday.example" };
+  const problemsOf = (env: Record<string, string>) =>
+    faultsOf({ ...mail, ...env }).faults.map(({ problem }) => problem);
+  expect(problemsOf({})).toEqual([expect.stringContaining("is missing")]);
+  expect(problemsOf({ PUBLIC_URL: "dueday.example" })).toEqual([expect.stringContaining("must be a URL")]);
+});
+
 test.each(["-1", "+1", "01", "1e3", "0x10", "3000.0", "٣", "1_000"])("%p is not a whole number", (text) => {
   expect(faultySettings({ PORT: text })).toEqual(["PORT"]);
 });
@@ -191,6 +203,11 @@ test.each([
   ["PUBLIC_URL", "javascript://alert"],
   ["TRUSTED_PROXIES", "::1/129"],
   ["CHAIN_8453_RPC_URLS", "wss://node.example"],
+  // What logs leave out could not be worked out from it, and the client of the database could not decode it.
+  ["DATABASE_URL", "postgres://user:100%pass-word@db.example/name"],
+  ["HOST", "127.0.0.1:3000"],
+  ["HOST", "http://127.0.0.1"],
+  ["HOST", "[127.0.0.1]"],
 ])("%s rejects %p", (setting, text) => {
   expect(faultySettings({ [setting]: text })).toEqual([setting]);
 });

@@ -1,15 +1,15 @@
+import { DAY_MS } from "@dueday/core/calendar/dayNumber";
 import { PLAN_CALLER } from "@dueday/core/chains";
 import { readAccess } from "./access";
 import { type ChainConfig, readChains } from "./chains";
 import { ConfigError } from "./configError";
-import { boolean, hostName, integer, list, nameServer, nonZeroAddress, oneOf, text, url } from "./kinds";
+import { boolean, integer, list, listeningHost, nameServer, nonZeroAddress, oneOf, text, url } from "./kinds";
 import { readAddressShare, readLimits } from "./limits";
 import { readMail } from "./mail";
 import { reportUnknownSettings } from "./reportUnknownSettings";
 import { createSettingsReader, type Environment, type SettingsReader } from "./settingsReader";
 import { readWebhooks } from "./webhooks";
 
-const DAY_MS = 86_400_000;
 const port = integer(0, 65_535);
 
 /**
@@ -25,10 +25,7 @@ export function parseConfig(env: Environment): Config {
   return deepFreeze(config);
 }
 
-/**
- * All settings, checked and frozen. It contains secrets: URLs of nodes and stores, the admin secret and the key that
- * encrypts other secrets.
- */
+/** All settings, checked and frozen. It contains secrets; `secretsOf` lists them. */
 export type Config = Readonly<ReturnType<typeof readAll>>;
 
 function readAll(reader: SettingsReader) {
@@ -40,7 +37,7 @@ function readAll(reader: SettingsReader) {
     ...readScan(reader, chains.chains),
     ...readAccess(reader, server),
     ...readWebhooks(reader),
-    /** Null: no reminders are sent by e-mail. */
+    /** Has `mail`; null: no reminders are sent by e-mail. */
     ...readMail(reader, server),
     limits: readLimits(reader),
     addressShare: readAddressShare(reader),
@@ -50,7 +47,7 @@ function readAll(reader: SettingsReader) {
 function readServer(reader: SettingsReader) {
   return {
     port: reader.read("PORT", port, 3000),
-    host: reader.read("HOST", hostName, "127.0.0.1"),
+    host: reader.read("HOST", listeningHost, "127.0.0.1"),
     /** Base URL under which clients reach the service; null: taken from each request. */
     publicUrl: reader.readOptional("PUBLIC_URL", url("http", "https")) ?? null,
     /** Null: no metrics are served. */

@@ -1,5 +1,5 @@
 import { readHead } from "@dueday/chain/block/readHead";
-import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
+import { DAY_MS } from "@dueday/core/calendar/dayNumber";
 import { prunePortal } from "@dueday/db/access/prunePortal";
 import { pruneDuePages } from "@dueday/db/duePages/pruneDuePages";
 import { pruneOutbox } from "@dueday/db/outbox/pruneOutbox";
@@ -25,7 +25,7 @@ export async function prune(context: ChainContext): Promise<void> {
   await pruneSnapshots(database, { chainId, contract, kind: "due", keep });
   await pruneSnapshotVersions(database, { chainId, contract, before: new Date(clock() - OTHER_VERSIONS_KEPT_MS) });
   await pruneDuePages(database, chain);
-  const before = new Date(clock() - eventsRetentionDays * DAY_SECONDS * 1000);
+  const before = new Date(clock() - eventsRetentionDays * DAY_MS);
   await pruneOutbox(database, chain, before);
   await pruneDeliveries(database, before);
   await prunePortal(database, new Date(clock()));

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import { encodePermit } from "@dueday/core/calldata/encodePermit";
 import { validationError } from "@dueday/core/errors";
 import { isSignedByKey } from "@dueday/core/permit/isSignedByKey";
@@ -60,7 +61,7 @@ export async function checkPermit(
 function requireDeadline(deadline: bigint, { timestamp }: ChainBlock): void {
   if (deadline <= timestamp) throw validationError("deadline", "EXPIRED", "must be in the future, in unix seconds");
   if (deadline > timestamp + BigInt(LONGEST_PERMIT_SECONDS)) {
-    const days = LONGEST_PERMIT_SECONDS / 86_400;
+    const days = LONGEST_PERMIT_SECONDS / DAY_SECONDS;
     throw validationError("deadline", "OUT_OF_RANGE", `must be within ${days} days from now, in unix seconds`);
   }
 }

@@ -1,14 +1,14 @@
-const MS_A_DAY = 86_400_000;
+import { DAY_MS } from "./dayNumber";
 
 /** The month of a day number: 12 x year + month, where January is 0, so that consecutive months have consecutive numbers. */
 export function monthOfDay(day: number): number {
-  const date = new Date(day * MS_A_DAY);
+  const date = new Date(day * DAY_MS);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
 /** The first day number of a month. */
 export function firstDayOfMonth(month: number): number {
-  return Date.UTC(Math.floor(month / 12), month % 12) / MS_A_DAY;
+  return Date.UTC(Math.floor(month / 12), month % 12) / DAY_MS;
 }
 
 /** A month as text: `2026-03`. */

@@ -1,3 +1,5 @@
+import { firstDayOfMonth, monthOfDay } from "./months";
+
 /** How days are grouped: single days, weeks that begin on Monday, or months of the calendar. All in UTC. */
 export type PeriodLength = "day" | "week" | "month";
 
@@ -6,7 +8,6 @@ export type Period = { start: number; end: number };
 
 /** Day 4, 1970-01-05, was a Monday. */
 const FIRST_MONDAY = 4;
-const MS_A_DAY = 86_400_000;
 
 /** The whole period that contains a day. */
 export function periodOf(day: number, length: PeriodLength): Period {
@@ -18,9 +19,8 @@ export function periodOf(day: number, length: PeriodLength): Period {
       return { start, end: start + 6 };
     }
     case "month": {
-      const date = new Date(day * MS_A_DAY);
-      const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-      return { start: Date.UTC(year, month) / MS_A_DAY, end: Date.UTC(year, month + 1) / MS_A_DAY - 1 };
+      const month = monthOfDay(day);
+      return { start: firstDayOfMonth(month), end: firstDayOfMonth(month + 1) - 1 };
     }
   }
 }

@@ -1,4 +1,5 @@
 import { type Address, type Hex, hashTypedData } from "viem";
+import { DAY_SECONDS } from "../calendar/dayNumber";
 
 /** The EIP-712 domain of a token, for which its permits are signed. */
 export type PermitDomain = { name: string; version: string; chainId: number; verifyingContract: Address };
@@ -20,7 +21,7 @@ export type KeptPermit = Permit & {
 };
 
 /** The longest time for which a permit may be kept, seconds. */
-export const LONGEST_PERMIT_SECONDS = 35 * 86_400;
+export const LONGEST_PERMIT_SECONDS = 35 * DAY_SECONDS;
 
 /** The types of the EIP-712 data, for `eth_signTypedData_v4`. */
 export const PERMIT_TYPES = {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { DAY_MS } from "@dueday/core/calendar/dayNumber";
 import { migrateDatabase, migrationHashes } from "../migrateDatabase";
 import { makeOnce, removeMade } from "./makeOnce";
 import { lastChange } from "./processFolder";
@@ -8,7 +9,7 @@ import { INITDB_OPTIONS, MAJOR_VERSION, startEmbeddedPostgres } from "./startEmb
 
 const PREFIX = "cluster-";
 /** Templates have some 40 MB, and each set of migrations has its own. */
-const UNUSED_MS = 30 * 86_400_000;
+const UNUSED_MS = 30 * DAY_MS;
 
 /**
  * A stopped cluster whose database is migrated, to copy for temporary servers: the copy takes a tenth of the time of initdb and the

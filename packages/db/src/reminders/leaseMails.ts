@@ -1,3 +1,4 @@
+import { DAY_MS } from "@dueday/core/calendar/dayNumber";
 import type { MailFacts } from "@dueday/core/reminders/mailFacts";
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
@@ -28,8 +29,6 @@ export type MailLease = {
 
 /** The most mails of a UTC day to a mailbox; further ones wait for one digest on the next day. Confirmations have a limit of their own. */
 export const MAILS_A_DAY = 20;
-
-const DAY_MS = 86_400_000;
 
 /**
  * Leases mails that are due. A mail about an event is due only when the event's block is safe. Mails to a mailbox beyond `MAILS_A_DAY` are

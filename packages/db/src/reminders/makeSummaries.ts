@@ -1,6 +1,6 @@
 import { formatUnits } from "@dueday/core/amounts/decimalText";
 import { dayToDate } from "@dueday/core/calendar/dates";
-import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
+import { DAY_MS, DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import { cleanText } from "@dueday/core/text/cleanText";
 import type { Database } from "../connectDatabase";
 import { fromBytes } from "../rows/bytes";
@@ -31,7 +31,7 @@ export async function makeSummaries(database: Database, scope: ContractScope, no
       const sellers = await sql<{ account: Uint8Array; hash: Uint8Array; subscribers: number }[]>`
         select b.account, b.mailbox_hash as hash, sum(s.active_subscribers)::int as subscribers
         from mailboxes b join subscriptions s on s.chain_id = ${chainId} and s.contract = ${contract} and s.provider = b.account
-        where 'weekly_summary' = any(b.kinds) and b.confirmed_at < ${new Date(monday * DAY_SECONDS * 1000).toISOString()}
+        where 'weekly_summary' = any(b.kinds) and b.confirmed_at < ${new Date(monday * DAY_MS).toISOString()}
           and not exists (select from mails m where m.account = b.account and m.subject = ${subject})
         group by b.account, b.mailbox_hash`;
       for (const { account, hash, subscribers } of sellers) {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "@dueday/core/calendar/dayNumber";
 import { inertText } from "@dueday/core/text/inertText";
 import type { AccountCharges } from "./accountCharges";
 
@@ -61,8 +62,6 @@ function descriptionOf({ seller, provider, lacks, id }: Charge): string {
 function compact(date: string): string {
   return date.replaceAll("-", "");
 }
-
-const DAY_MS = 86_400_000;
 
 /** DTEND is exclusive: the day after the event. */
 function dayAfter(date: string): string {
