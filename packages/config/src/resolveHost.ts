@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { within } from "./within";
+import { within } from "@dueday/core/within";
 
 const DEADLINE_MS = 5_000;
 

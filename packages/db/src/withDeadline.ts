@@ -1,3 +1,4 @@
+import { within } from "@dueday/core/within";
 import { DatabaseError } from "./databaseError";
 
 /**
@@ -6,11 +7,5 @@ import { DatabaseError } from "./databaseError";
  * @throws DatabaseError with the code DEADLINE. The work continues, and its result is ignored.
  */
 export async function withDeadline<T>(action: string, deadlineMs: number, work: () => PromiseLike<T>): Promise<T> {
-  const { promise: expired, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new DatabaseError(action, "DEADLINE")), deadlineMs);
-  try {
-    return await Promise.race([work(), expired]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return within(action, deadlineMs, work(), () => new DatabaseError(action, "DEADLINE"));
 }

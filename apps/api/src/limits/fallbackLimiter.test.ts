@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { within } from "@dueday/config/within";
+import { within } from "@dueday/core/within";
 import { ensureRedisServer } from "@dueday/test-support/services";
 import { type RedisServer, startRedis } from "@dueday/test-support/startRedis";
 import { type FallbackLimiter, fallbackLimiter } from "./fallbackLimiter";

@@ -1,4 +1,4 @@
-import { within } from "@dueday/config/within";
+import { within } from "@dueday/core/within";
 import { DAY_MS, type Decision, type Demand, type Limiter, MINUTE_MS, SLACK_MS } from "./limiter";
 import type { RedisConnection } from "./redisConnection";
 

@@ -1,5 +1,5 @@
 import type { Logger } from "@dueday/config/createLogger";
-import { within } from "@dueday/config/within";
+import { within } from "@dueday/core/within";
 import type { Check } from "../health/check";
 import { fallbackLimiter } from "./fallbackLimiter";
 import type { Limiter } from "./limiter";

@@ -1,5 +1,5 @@
 import { Resolver } from "node:dns/promises";
-import { within } from "@dueday/config/within";
+import { within } from "@dueday/core/within";
 
 export type ProviderRecord = {
   /** In the form that DNS uses. */

@@ -1,5 +1,5 @@
 import type { ChainConfig } from "@dueday/config/chains";
-import { within } from "@dueday/config/within";
+import { within } from "@dueday/core/within";
 import { Queue, type Job as QueuedJob, UnrecoverableError, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import type { Job, JobName, JobRequest } from "../jobs/job";

@@ -1,4 +1,4 @@
-import { within } from "@dueday/config/within";
+import { within } from "@dueday/core/within";
 import type { Job, JobName, JobRequest } from "../jobs/job";
 import { FIRST_RETRY_MS, isRetryable, RUN_ATTEMPTS, type Scheduler, type SchedulerOptions } from "./scheduler";
 
