@@ -1,5 +1,6 @@
 import type { Address } from "viem";
 import type { KeptPermit } from "../permit/permit";
+import { ChangedMap } from "./changedMap";
 import type { PlannedPayment } from "./plan";
 import { type ModelledPlan, planRemitInSlices } from "./planRemit";
 import type { RemitState } from "./state";
@@ -27,7 +28,8 @@ const MOST_ROUNDS = 5;
 
 /**
  * The plan of `state` after the useful permits are submitted: those that save a payment and make none fail. `permits` has at
- * most one for each owner and token, `payments` are those of the plan without permits. Null where no permit saves anything.
+ * most one for each owner and token, `payments` are those of the plan without permits. Null where no permit saves anything, or where five
+ * rounds do not find which do.
  */
 export async function modelPermits<P extends AllowanceOf>(
   state: RemitState,
@@ -51,12 +53,12 @@ export async function modelPermits<P extends AllowanceOf>(
 /** The state in which these allowances are set. */
 export function withAllowances(state: RemitState, permits: readonly AllowanceOf[]): RemitState {
   const tokens = new Map(state.tokens);
-  for (const { token: address, owner, value } of permits) {
+  for (const [address, own] of Map.groupBy(permits, ({ token }) => token)) {
     const token = tokens.get(address);
     if (token === undefined) continue;
-    const balance = token.holdings.get(owner)?.balance ?? 0n;
-    const holdings = new Map(token.holdings).set(owner, { balance, allowance: value });
-    tokens.set(address, { ...token, holdings });
+    const balanceOf = (owner: Address) => token.holdings.get(owner)?.balance ?? 0n;
+    const changes = new Map(own.map(({ owner, value }) => [owner, { balance: balanceOf(owner), allowance: value }]));
+    tokens.set(address, { ...token, holdings: new ChangedMap(token.holdings, changes) });
   }
   return { ...state, tokens };
 }

@@ -1,5 +1,6 @@
 import type { Address } from "viem";
 import { toTokenUnits } from "../amounts/tokenUnits";
+import { ChangedMap } from "../remit/changedMap";
 import { dueKey, type Holding, type RemitState, type RemitSubscription, type RemitToken } from "../remit/state";
 import { INFINITE_ALLOWANCE } from "../remit/tokenLedger";
 
@@ -39,7 +40,7 @@ export function withSubscriber(
   const key = dueKey(frequency, dueDay);
   const list = state.dueLists.get(key) ?? [];
   const dueLists = list.includes(id) ? state.dueLists : new Map(state.dueLists).set(key, [...list, id]);
-  const subscriptions = new Map(state.subscriptions).set(id, joined);
+  const subscriptions = new ChangedMap(state.subscriptions, new Map([[id, joined]]));
 
   const toProtocol = toTokenUnits(charge.toFeeBalance, token.decimals);
   const toProvider = toTokenUnits(charge.toProvider, token.decimals);
@@ -49,10 +50,10 @@ export function withSubscriber(
     holdings: new Map(),
     blocked: new Map(),
   };
-  const holdings = new Map(before.holdings);
-  const income = holdings.get(provider) ?? { balance: 0n, allowance: 0n };
-  holdings.set(provider, { ...income, balance: income.balance + toProvider });
-  holdings.set(account, spent(holding, toProtocol + toProvider));
+  const income = before.holdings.get(provider) ?? { balance: 0n, allowance: 0n };
+  const paid = [provider, { ...income, balance: income.balance + toProvider }] as const;
+  const changes = new Map([paid, [account, spent(holding, toProtocol + toProvider)]]);
+  const holdings = new ChangedMap(before.holdings, changes);
   const after = { ...before, protocolBalance: before.protocolBalance + toProtocol, holdings };
   return { ...state, dueLists, subscriptions, tokens: new Map(state.tokens).set(subscription.token, after) };
 }
@@ -62,7 +63,7 @@ export function withHolding(state: RemitState, token: Address, account: Address,
   const known = state.tokens.get(token);
   if (known === undefined) return state;
   const holding = known.holdings.get(account) ?? { balance: 0n, allowance: 0n };
-  const holdings = new Map(known.holdings).set(account, { ...holding, ...change });
+  const holdings = new ChangedMap(known.holdings, new Map([[account, { ...holding, ...change }]]));
   return { ...state, tokens: new Map(state.tokens).set(token, { ...known, holdings }) };
 }
 

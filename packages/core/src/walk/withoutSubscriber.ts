@@ -1,5 +1,6 @@
 import type { Address, Hex } from "viem";
 import { toTokenUnits } from "../amounts/tokenUnits";
+import { ChangedMap } from "../remit/changedMap";
 import { removeFromSet } from "../remit/removeFromSet";
 import type { RemitState, RemitSubscription } from "../remit/state";
 
@@ -12,12 +13,13 @@ export function withoutSubscriber(state: RemitState, id: Hex, account: Address):
   const index = subscription?.subscribers.findIndex(({ subscriber }) => subscriber === account) ?? -1;
   const entry = subscription?.subscribers[index];
   if (subscription === undefined || entry === undefined || subscription.unsubscribed.includes(account)) return state;
-  const subscriptions = new Map(state.subscriptions).set(id, leave(state, subscription, index));
+  const subscriptions = new ChangedMap(state.subscriptions, new Map([[id, leave(state, subscription, index)]]));
   const token = state.tokens.get(subscription.token);
   if (token === undefined) return { ...state, subscriptions };
   const refund = toTokenUnits(entry.feeBalance, token.decimals);
   const income = token.holdings.get(subscription.provider) ?? { balance: 0n, allowance: 0n };
-  const holdings = new Map(token.holdings).set(subscription.provider, { ...income, balance: income.balance + refund });
+  const paid = { ...income, balance: income.balance + refund };
+  const holdings = new ChangedMap(token.holdings, new Map([[subscription.provider, paid]]));
   const after = { ...token, holdings, protocolBalance: token.protocolBalance - refund };
   return { ...state, subscriptions, tokens: new Map(state.tokens).set(subscription.token, after) };
 }
