@@ -68,9 +68,9 @@ export const DayNumber = Type.Integer({
   expects: "a day number: whole days since 1970-01-01 UTC, 0 to 1099511627775",
 });
 
-/** Calendar date, or null outside the range of a JavaScript date. */
+/** Calendar date, or null outside the years 1970 to 9999. */
 export const CalendarDate = Type.Union([
-  Type.String({ pattern: "^\\d{4,6}-\\d{2}-\\d{2}$", maxLength: 12 }),
+  Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$", maxLength: 10 }),
   Type.Null(),
 ]);
 

@@ -12,7 +12,7 @@ export function dateInQuery(description: string) {
         pattern: "^\\d{4}-\\d{2}-\\d{2}$",
         maxLength: 10,
         description: `YYYY-MM-DD. ${description}`,
-        expects: "an existing day as YYYY-MM-DD, such as 2026-03-31",
+        expects: "an existing day from 1970 on as YYYY-MM-DD, such as 2026-03-31",
       }),
     ),
   );
@@ -48,6 +48,6 @@ function readDay(field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const day = dateToDay(text);
   if (day === null)
-    throw validationError(field, "MALFORMED", "must be an existing day as YYYY-MM-DD, such as 2026-03-31");
+    throw validationError(field, "MALFORMED", "must be an existing day from 1970 on as YYYY-MM-DD, such as 2026-03-31");
   return day;
 }

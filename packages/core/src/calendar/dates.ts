@@ -3,14 +3,15 @@ import { DAY_MS, DAY_SECONDS } from "./dayNumber";
 /** Last day that a JavaScript date can hold: 8.64e15 ms after the epoch. */
 const LAST_DATE_DAY = 100_000_000;
 
+/** 9999-12-31. Later days have no date that programs commonly read. */
+const LAST_DAY_OF_9999 = 2_932_896;
+
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** `YYYY-MM-DD` of a day number, or null outside the range of a JavaScript date. */
+/** `YYYY-MM-DD` of a day number, or null outside the years 1970 to 9999. */
 export function dayToDate(day: number): string | null {
-  if (day < 0 || day > LAST_DATE_DAY) return null;
-  const text = new Date(day * DAY_MS).toISOString();
-  // Years above 9999 are written as +010000-01-01T...: the sign and a zero after it are removed.
-  return text.slice(0, text.indexOf("T")).replace("+0", "").replace("+", "");
+  if (day < 0 || day > LAST_DAY_OF_9999) return null;
+  return new Date(day * DAY_MS).toISOString().slice(0, "2026-03-31".length);
 }
 
 /** Day number of a `YYYY-MM-DD`, or null where the text is not a date of the calendar (2026-02-30). */
