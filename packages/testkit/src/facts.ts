@@ -12,7 +12,7 @@ export type Wallet = { address: Hex; privateKey: Hex };
 /** An approved token. Anybody may call its `mint(address,uint256)` and `burn(address,uint256)`. */
 export type Token = { address: Hex; name: string; symbol: string; decimals: number };
 
-/** The content of the line of JSON that the command prints. */
+/** What `npx @dueday/testkit --json`, and the process of the service (`main.ts`), print as one line of JSON when the stack can be used. */
 export type StackFacts = {
   /** The service. */
   url: string;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { createBlockSchedule } from "./chain/createBlockSchedule";
+import { type BlockSchedule, createBlockSchedule } from "./chain/createBlockSchedule";
 import { type Chain, createChain } from "./chain/createChain";
 import { type Checkout, createCheckout } from "./chain/createCheckout";
 import { createRpc } from "./chain/createRpc";
@@ -77,7 +77,7 @@ export async function startDueday(options: StartOptions = {}): Promise<Dueday> {
   });
   const facts = await readFacts(child);
   keepNothingAlive(child);
-  const schedule = blockTimeMs === undefined ? null : await createBlockSchedule(createRpc(facts.rpcUrl), blockTimeMs);
+  let schedule: BlockSchedule | null = null;
   let stopping: Promise<void> | undefined;
   async function endAll(): Promise<void> {
     await schedule?.stop();
@@ -87,21 +87,22 @@ export async function startDueday(options: StartOptions = {}): Promise<Dueday> {
     stopping ??= endAll();
     return stopping;
   };
-  const chain = createChain(facts, schedule);
   try {
+    if (blockTimeMs !== undefined) schedule = await createBlockSchedule(createRpc(facts.rpcUrl), blockTimeMs);
+    const chain = createChain(facts, schedule);
     // Before it has followed the chain up to here, the service does not know the plans.
     await chain.caughtUp();
+    const checkout = createCheckout(facts, chain.caughtUp);
+    const developer = createDeveloper(facts, adminSecret);
+    return { ...facts, ...chain, ...developer, checkout, stop, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;
   }
-  const checkout = createCheckout(facts, chain.caughtUp);
-  const developer = createDeveloper(facts, adminSecret);
-  return { ...facts, ...chain, ...developer, checkout, stop, [Symbol.asyncDispose]: stop };
 }
 
 function passedOn(): Record<string, string> {
-  // Read here, because a child process gets its environment from this one.
+  // Read from the process itself and not passed in: the service has to run with the caller's PATH, HOME and TMPDIR.
   const { env } = process;
   return Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }

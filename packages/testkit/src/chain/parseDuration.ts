@@ -7,7 +7,7 @@ export type Duration = `${number} ${Unit | `${Unit}s`}`;
 /** The seconds of a duration. @throws TypeError naming what is allowed */
 export function parseDuration(text: string): number {
   const [, count = "", unit = ""] = /^([1-9]\d{0,8}) (second|minute|hour|day|week)s?$/.exec(text) ?? [];
-  // By the pattern, or empty.
+  // A key of SECONDS by the pattern, or empty where the text does not match: then the result is NaN.
   const seconds = SECONDS[unit as Unit] * Number(count);
   if (Number.isSafeInteger(seconds)) return seconds;
   const units = Object.keys(SECONDS).map((each) => `${each}s`);
