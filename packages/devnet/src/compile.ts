@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { version as solcVersion } from "solc/package.json";
 import type { Abi, Hex } from "viem";
 
-/** A compiled contract. `code` is the deployed code of a contract without immutables. */
+/** A compiled contract. `code` is its code on the chain after a deployment, but for the values of immutables, which it lacks. */
 export type Artifact = { abi: Abi; bytecode: Hex; code: Hex };
 
 /** The files of `contracts/` with contracts to deploy. */

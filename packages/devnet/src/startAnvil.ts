@@ -23,7 +23,7 @@ export type Anvil = { url: string; pid: number; stop(): Promise<void> };
 export const DEVNET_CHAIN_ID = 31337;
 
 const START_DEADLINE_MS = 15_000;
-/** Blocks whose state can be read: five minutes at 200 ms, and 0.2 to 0.3 MB of memory each. */
+/** Number of blocks whose state can be read: those of five minutes where a block comes every 200 ms. Each takes 0.2 to 0.3 MB of memory. */
 const STATES = 1_500;
 
 /**
@@ -58,7 +58,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
 function argumentsOf(options: AnvilOptions): string[] {
   const { timestamp, blockTimeMs, noMining = false, accounts = 10, gasLimit = 60_000_000n, port = 0 } = options;
   const flags = ["--port", String(port), "--chain-id", String(DEVNET_CHAIN_ID), "--accounts", String(accounts)];
-  // Bulk seeding exceeds the gas cap per transaction of later hard forks than Prague; fifo keeps the order of sending.
+  // Hard forks after Prague cap the gas of a transaction, and bulk seeding needs more. fifo keeps the order of sending.
   flags.push("--gas-limit", String(gasLimit), "--hardfork", "prague", "--order", "fifo");
   flags.push("--prune-history", String(STATES));
   if (timestamp !== undefined) flags.push("--timestamp", String(timestamp));

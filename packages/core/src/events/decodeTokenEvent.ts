@@ -1,5 +1,4 @@
-import type { Hex } from "viem";
-import { toEventSelector } from "viem";
+import { type Hex, toEventSelector } from "viem";
 import type { EventLog } from "./decodeProtocolEvent";
 import { checkHex, orNull, toAddress, topicAt, toUint256, wordAt } from "./readWords";
 

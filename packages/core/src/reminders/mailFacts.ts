@@ -33,7 +33,7 @@ export type MailFacts =
     })
   | (OfPlan & { kind: "cured"; date: string; due: MailAmount })
   | (OfPlan & { kind: "coming"; date: string; due: MailAmount })
-  /** For the seller: charges of a plan on a due date that will fail, and their sum. */
+  /** For the seller: how many charges of a plan will fail on one due date, and their sum. */
   | (OfPlan & { kind: "at_risk"; date: string; payers: number; due: MailAmount })
   /** For the seller: a week from Monday to Sunday, by token. */
   | {

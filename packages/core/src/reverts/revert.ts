@@ -23,7 +23,7 @@ export const revertNames: readonly RevertName[] = [
 export const Revert = Type.Object({
   code: described(
     oneLine(REASON_LIMIT_BYTES),
-    "The protocol's number, Panic(n), a custom error's name, a token's own reason, or empty",
+    "The protocol's number, Panic(n), the name of a custom error or the selector of an unknown one, a token's own reason, or empty",
   ),
   name: oneOf(revertNames, "Stable name of the revert"),
   message: described(Sentence, "What it means and what to do"),

@@ -12,7 +12,7 @@ import {
   TokenUnits,
   UntrustedText,
 } from "../schema";
-import { Hindrance, paymentCoverage } from "./coverage";
+import { FailureCause, Hindrance, paymentCoverage } from "./coverage";
 
 /** An amount under its own name, in whole tokens and in token units. */
 const amountPair = <const N extends string>(name: N, description: string) =>
@@ -52,7 +52,7 @@ const HealthPlan = Type.Object({
 const HealthFailure = Type.Object({
   date: described(CalendarDate, "Due date of the charge"),
   id: Bytes32,
-  cause: described(Type.Union([Type.Literal("allowance"), Type.Literal("balance")]), "What is missing"),
+  cause: described(FailureCause, "What is missing"),
   token: Address,
   ...amountPair("missing", "How much is missing once all earlier failures are repaired"),
   tokenDecimals: TokenDecimals,

@@ -15,7 +15,9 @@ export const CheckoutPayer = Type.Object({
     ["active", "unsubscribed", "stranger"],
     "active: pays already. unsubscribed: left, was removed or failed to pay, and may subscribe again. stranger: never subscribed",
   ),
-  ready: Type.Boolean({ description: "Nothing forbids subscribing; a low allowance does not" }),
+  ready: Type.Boolean({
+    description: "No rule forbids subscribing. A low allowance does not count: the checkout approves first",
+  }),
   ...wallet,
   issues: Issues,
   warnings: Warnings,
@@ -26,9 +28,12 @@ const CheckoutApproval = Type.Object({ amount: DecimalString, amountRaw: TokenUn
 
 /** How many charges after the first one the wallet's approval and balance cover. */
 const CheckoutCover = Type.Object({
-  charges: { ...Count, description: "Charges of this plan after the first one that pass, at most 120" },
+  charges: { ...Count, description: "Charges of this plan that will succeed after the initial charge, at most 120" },
   lastDate: { ...CalendarDate, description: "Due date of the last of them; null where there is none" },
-  endedBy: oneOf(["approval", "balance"], "Which of the two is the shorter"),
+  endedBy: oneOf(
+    ["approval", "balance"],
+    "Which of approval and balance covers fewer charges; approval where both cover as many",
+  ),
 });
 
 /** What subscribing to a plan costs now, and whether a wallet can subscribe. Amounts are of the subscription's token. */
@@ -54,9 +59,13 @@ export const checkoutTerms = {
   },
   cover: {
     ...CheckoutCover,
-    description: "What the approval and the balance then cover; without account, what the approval does",
+    description:
+      "How many later charges the approval and the balance cover, after subscribing with approval; without the input account the balance is not known, and only the approval counts",
   },
-  payer: { ...Nullable(CheckoutPayer), description: "The wallet of account; null without it" },
+  payer: {
+    ...Nullable(CheckoutPayer),
+    description: "The wallet that the input account names; null where the input is absent",
+  },
 };
 
 const CheckoutTerms = Type.Object(checkoutTerms);

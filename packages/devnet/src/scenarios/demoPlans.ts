@@ -43,7 +43,7 @@ export type DemoPlan = {
   frequency: 0 | 1 | 2 | 3;
   /** Days before today on which it is due; 0 is today, negative numbers are in the future. */
   dueDaysAgo: number;
-  /** Index of its first subscriber and their number, of the demo's sixty. */
+  /** Its subscribers among the sixty of the demo: the index of the first, and how many there are from it on. */
   subscribers: [first: number, count: number];
   description: string;
 };
