@@ -1,8 +1,8 @@
-import { type Address, encodeDeployData, getAddress } from "viem";
+import { type Address, encodeDeployData } from "viem";
 import { adminAbi } from "./abi/adminAbi";
 import type { DevnetClient } from "./client";
 import { compile } from "./compile";
-import { send } from "./send";
+import { deploy } from "./send";
 
 export type ProtocolConfig = {
   /** 10000 + basis points. */
@@ -24,8 +24,5 @@ export async function deployProtocol(client: DevnetClient, config: ProtocolConfi
   const { callerFee, systemFee, maxRemits, cancelLimit, allowSystemFee, admin, janitor } = config;
   const { bytecode } = await compile("SubscriptionProtocol");
   const args = [callerFee, systemFee, maxRemits, cancelLimit, allowSystemFee, admin, janitor] as const;
-  const data = encodeDeployData({ abi: adminAbi, bytecode, args });
-  const receipt = await send(client, { from: admin, data, ...(at === undefined ? {} : { at }) });
-  if (!receipt.contractAddress) throw new Error("the protocol was not deployed");
-  return getAddress(receipt.contractAddress);
+  return deploy(client, { from: admin, data: encodeDeployData({ abi: adminAbi, bytecode, args }), at });
 }

@@ -1,7 +1,7 @@
-import { type Address, encodeDeployData, getAddress, parseAbi } from "viem";
+import { type Address, encodeDeployData, parseAbi } from "viem";
 import type { DevnetClient } from "./client";
 import { compile } from "./compile";
-import { send } from "./send";
+import { deploy } from "./send";
 
 const constructorAbi = parseAbi(["constructor(address owner)"]);
 
@@ -25,7 +25,7 @@ export async function deploySmartWallet(
   contract: "SmartWallet" | "FickleWallet" = "SmartWallet",
 ): Promise<Address> {
   const { bytecode } = await compile("SmartWallets", contract);
-  return deploy(client, from, encodeDeployData({ abi: constructorAbi, bytecode, args: [owner] }));
+  return deploy(client, { from, data: encodeDeployData({ abi: constructorAbi, bytecode, args: [owner] }) });
 }
 
 /** Deploys a contract of `SmartWallets.sol` that takes no arguments. */
@@ -35,11 +35,5 @@ export async function deployWalletContract(
   contract: "SmartWalletFactory" | "EndlessWallet",
 ): Promise<Address> {
   const { bytecode } = await compile("SmartWallets", contract);
-  return deploy(client, from, bytecode);
-}
-
-async function deploy(client: DevnetClient, from: Address, data: `0x${string}`): Promise<Address> {
-  const receipt = await send(client, { from, data });
-  if (!receipt.contractAddress) throw new Error("the wallet was not deployed");
-  return getAddress(receipt.contractAddress);
+  return deploy(client, { from, data: bytecode });
 }

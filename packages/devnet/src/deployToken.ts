@@ -1,8 +1,8 @@
-import { type Address, encodeDeployData, getAddress, type Hex } from "viem";
+import { type Address, encodeDeployData } from "viem";
 import { testTokenAbi } from "./abi/testTokenAbi";
 import type { DevnetClient } from "./client";
 import { compile } from "./compile";
-import { send } from "./send";
+import { deploy } from "./send";
 
 export type TokenConfig = { name: string; symbol: string; decimals: number };
 
@@ -35,7 +35,7 @@ export async function deployToken(
 ): Promise<Address> {
   const args = [token.name, token.symbol, token.decimals] as const;
   const { bytecode } = await compile("TestToken");
-  return deploy(client, from, encodeDeployData({ abi: testTokenAbi, bytecode, args }), at);
+  return deploy(client, { from, data: encodeDeployData({ abi: testTokenAbi, bytecode, args }), at });
 }
 
 /** Deploys a peculiar token, which has 18 decimals (NoAllowanceChangeToken and LyingPermitToken have 6). */
@@ -46,11 +46,5 @@ export async function deployPeculiarToken(
   at?: number,
 ): Promise<Address> {
   const { bytecode } = await compile(token.file, token.contract);
-  return deploy(client, from, bytecode, at);
-}
-
-async function deploy(client: DevnetClient, from: Address, data: Hex, at?: number): Promise<Address> {
-  const receipt = await send(client, { from, data, ...(at === undefined ? {} : { at }) });
-  if (!receipt.contractAddress) throw new Error("the token was not deployed");
-  return getAddress(receipt.contractAddress);
+  return deploy(client, { from, data: bytecode, at });
 }

@@ -1,4 +1,4 @@
-import { type Address, type Hex, numberToHex, type RpcTransactionReceipt } from "viem";
+import { type Address, getAddress, type Hex, numberToHex, type RpcTransactionReceipt } from "viem";
 import type { DevnetClient } from "./client";
 
 export type Call = {
@@ -7,7 +7,7 @@ export type Call = {
   to?: Address;
   data: Hex;
   /** Time of its block in unix seconds; the node's clock by default. */
-  at?: number;
+  at?: number | undefined;
   /** Gas limit, 30,000,000 by default. It is not estimated. */
   gas?: bigint;
 };
@@ -41,6 +41,13 @@ export async function send(client: DevnetClient, call: Call): Promise<RpcTransac
   const receipt = await readReceipt(client, hash);
   if (receipt.status !== "0x1") throw new TransactionReverted(receipt.transactionHash, call.from);
   return receipt;
+}
+
+/** Deploys a contract with the call's `data`, and returns its address. @throws as `send` */
+export async function deploy(client: DevnetClient, call: Omit<Call, "to">): Promise<Address> {
+  const { contractAddress, transactionHash } = await send(client, call);
+  if (!contractAddress) throw new Error(`transaction ${transactionHash} deployed no contract`);
+  return getAddress(contractAddress);
 }
 
 /**

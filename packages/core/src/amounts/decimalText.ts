@@ -1,8 +1,7 @@
 import { withoutTrailing } from "../text/withoutTrailing";
-import { PROTOCOL_DECIMALS } from "./tokenUnits";
+import { MAX_UINT256, PROTOCOL_DECIMALS } from "./tokenUnits";
 
 const AMOUNT = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
-const MAX_UINT256 = 2n ** 256n - 1n;
 
 /** Token units as whole tokens, without trailing zeros: 12500000 with 6 decimals is "12.5". Negative values keep their sign. */
 export function formatUnits(units: bigint, decimals: number): string {

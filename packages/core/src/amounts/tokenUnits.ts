@@ -14,7 +14,7 @@ export function toTokenUnits(amount: bigint, decimals: number): bigint {
   return amount * powerOfTen(decimals - PROTOCOL_DECIMALS);
 }
 
-const MAX_UINT256 = 2n ** 256n - 1n;
+export const MAX_UINT256 = 2n ** 256n - 1n;
 
 /** Whether the contract can convert an amount (18 decimals): in a token of dozens of decimals its uint256 arithmetic overflows and reverts. */
 export function fitsTokenUnits(amount: bigint, decimals: number): boolean {

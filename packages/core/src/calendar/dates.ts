@@ -6,21 +6,16 @@ const LAST_DATE_DAY = 100_000_000;
 /** 9999-12-31. Later days have no date that programs commonly read. */
 const LAST_DAY_OF_9999 = 2_932_896;
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-
 /** `YYYY-MM-DD` of a day number, or null outside the years 1970 to 9999. */
 export function dayToDate(day: number): string | null {
   if (day < 0 || day > LAST_DAY_OF_9999) return null;
   return new Date(day * DAY_MS).toISOString().slice(0, "2026-03-31".length);
 }
 
-/** Day number of a `YYYY-MM-DD`, or null where the text is not a date of the calendar (2026-02-30). */
+/** Day number of a `YYYY-MM-DD`, or null where the text is not a date of the calendar (2026-02-30) or is before 1970. */
 export function dateToDay(date: string): number | null {
-  if (!DATE.test(date)) return null;
-  const milliseconds = Date.parse(`${date}T00:00:00Z`);
-  if (Number.isNaN(milliseconds) || milliseconds < 0) return null;
-  const day = milliseconds / DAY_MS;
-  return dayToDate(day) === date ? day : null;
+  const day = Date.parse(`${date}T00:00:00Z`) / DAY_MS;
+  return !Number.isNaN(day) && dayToDate(day) === date ? day : null;
 }
 
 /** ISO 8601 UTC of unix seconds, or null outside the range of a JavaScript date. */

@@ -1,5 +1,5 @@
 import { callerAmount } from "../amounts/callerAmount";
-import { toTokenUnits } from "../amounts/tokenUnits";
+import { MAX_UINT256, toTokenUnits } from "../amounts/tokenUnits";
 import type { RemitState, RemitSubscription } from "./state";
 
 /** The parts of a payment, which follow from a subscription's amount and frequency. */
@@ -27,8 +27,6 @@ export type ChargeTermsOf = (
 ) => ChargeTerms;
 
 type Fees = Pick<RemitState, "callerFee" | "systemFee" | "systemFeeActive">;
-
-const MAX_UINT256 = 2n ** 256n - 1n;
 
 /** Number of parts of a payment by frequency: one part tops up the fee balance (protocol part 5, rule 2c). */
 export const FILL_PARTS = [1n, 4n, 12n, 12n] as const;

@@ -1,9 +1,10 @@
 import type { Hex } from "viem";
+import { lesser } from "../amounts/lesser";
 import { toTokenUnits } from "../amounts/tokenUnits";
 import { nextDueDay } from "../calendar/nextDueDay";
 import type { Holding, RemitSubscription } from "../remit/state";
 import { INFINITE_ALLOWANCE } from "../remit/tokenLedger";
-import { type FailureCause, MOST_COVERED_PAYMENTS } from "./coverage";
+import { type FailureCause, LONGEST_PERIOD, MOST_COVERED_PAYMENTS } from "./coverage";
 
 /** A plan from `fromDay` on, with the number of payments that are covered before. */
 export type OwnPlan = { subscription: RemitSubscription; fromDay: number; coveredPayments: number };
@@ -19,9 +20,8 @@ export type OwnCoverage = {
 /** The most charges that are walked: a weekly and a yearly plan together take 6,500, and no account has thousands of plans. */
 const MOST_CHARGES = 20_000;
 
-/** The shortest and the longest period in days, by frequency. */
+/** The shortest period in days, by frequency. */
 const SHORTEST_PERIOD = [7, 28, 90, 365] as const;
-const LONGEST_PERIOD = [7, 31, 92, 366] as const;
 
 /**
  * The charges of one account in one token by date, then id, until each plan has failed or has 120 covered payments, at
@@ -43,7 +43,7 @@ export function walkOwnCharges(
     coveredPayments,
   }));
   queue.sort(byDateThenId);
-  if (balance >= mostNeeded(queue) && allowance >= mostNeeded(queue)) {
+  if (lesser(balance, allowance) >= mostNeeded(queue)) {
     const first = { allowanceCovers: true, balanceCovers: true };
     const all = { coveredPayments: MOST_COVERED_PAYMENTS, failsDay: null, cause: null, first };
     return new Map(queue.map(({ id }) => [id, all]));

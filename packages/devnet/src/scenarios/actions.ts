@@ -18,6 +18,13 @@ import { send } from "../send";
 /** A contract on a devnet and its admin. */
 export type Target = { client: DevnetClient; contract: Address; admin: Address };
 
+/** The account at this index of a list of the node's accounts. */
+export function accountAt(accounts: readonly Address[], index: number): Address {
+  const account = accounts[index];
+  if (!account) throw new Error(`the node has no account ${index}`);
+  return account;
+}
+
 /** Approves a token for subscriptions. `minimum` has 18 decimals. */
 export async function approveToken(target: Target, token: Address, decimals: number, minimum: bigint): Promise<void> {
   const args = [token, minimum, decimals] as const;

@@ -10,6 +10,7 @@ import { deployToken } from "../deployToken";
 import { send } from "../send";
 import { ACCOUNT_INDEX } from "../testAccount";
 import {
+  accountAt,
   approve,
   approveToken,
   burn,
@@ -174,12 +175,6 @@ function dueDayNear({ frequency, dueDaysAgo }: DemoPlan, today: number): number 
     if (dueDay <= lastDueDay(frequency)) return dueDay;
   }
   throw new Error(`no day near ${dueDaysAgo} days ago can be a due day of frequency ${frequency}`);
-}
-
-function accountAt(accounts: readonly Address[], index: number): Address {
-  const account = accounts[index];
-  if (!account) throw new Error(`the node has no account ${index}`);
-  return account;
 }
 
 function idOf(ids: Record<string, Hex>, key: string): Hex {

@@ -1,14 +1,14 @@
 import { calendarDay } from "@dueday/core/calendar/calendarDay";
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
 import { encodeSubscribe } from "@dueday/core/calldata/encodeSubscribe";
-import { type Address, encodeFunctionData, parseEther, parseUnits } from "viem";
+import { encodeFunctionData, parseEther, parseUnits } from "viem";
 import { deployProtocol } from "../deployProtocol";
 import { deploySmartWallet, fickleWalletAbi } from "../deploySmartWallet";
 import { deployToken } from "../deployToken";
 import { onlyId } from "../onlyId";
 import { send } from "../send";
 import { ACCOUNT_INDEX } from "../testAccount";
-import { approveToken, createSubscription, fund, subscribe } from "./actions";
+import { accountAt, approveToken, createSubscription, fund, subscribe } from "./actions";
 import type { DevnetScenario } from "./devnetScenario";
 
 const DECIMALS = 6;
@@ -34,11 +34,7 @@ export function renewals({ subscribers: count, withFickleWallet = false }: Renew
     accounts: ACCOUNT_INDEX.firstSubscriber + count + 1,
     async seed(client, now) {
       const accounts = await client.request({ method: "eth_accounts" });
-      const at = (index: number): Address => {
-        const account = accounts[index];
-        if (account === undefined) throw new Error(`the node has no account ${index}`);
-        return account;
-      };
+      const at = (index: number) => accountAt(accounts, index);
       const admin = at(ACCOUNT_INDEX.admin);
       const contract = await deployProtocol(client, {
         callerFee: 10200n,

@@ -1,9 +1,9 @@
 import { DAY_SECONDS } from "@dueday/core/calendar/dayNumber";
-import { type Address, type Hex, parseEther } from "viem";
+import { type Hex, parseEther } from "viem";
 import { deployProtocol } from "../deployProtocol";
 import { deployToken } from "../deployToken";
 import { ACCOUNT_INDEX } from "../testAccount";
-import { approveToken, createSubscription, fund, remitThrough, subscribe } from "./actions";
+import { accountAt, approveToken, createSubscription, fund, remitThrough, subscribe } from "./actions";
 import type { DevnetScenario } from "./devnetScenario";
 
 export type WeeklyBook = {
@@ -30,11 +30,7 @@ export function weeklyBook(book: WeeklyBook): DevnetScenario {
     accounts: ACCOUNT_INDEX.firstSubscriber + count + spareAccounts,
     async seed(client, now) {
       const accounts = await client.request({ method: "eth_accounts" });
-      const at = (index: number): Address => {
-        const account = accounts[index];
-        if (account === undefined) throw new Error(`the node has no account ${index}`);
-        return account;
-      };
+      const at = (index: number) => accountAt(accounts, index);
       const admin = at(ACCOUNT_INDEX.admin);
       const contract = await deployProtocol(client, {
         callerFee: 10200n,
