@@ -160,6 +160,10 @@ test.each([
   ["CHAIN_BASE_CONTRACT", "CHAIN_8453_CONTRACT"],
   ["SCAN_INTERVAL", "SCAN_INTERVAL_MS"],
   ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
+  ["TRUSTED_CLIENT", "TRUSTED_CLIENTS"],
+  ["EVENTS_RETENTION", "EVENTS_RETENTION_DAYS"],
+  ["MAX_KEYS_PER_OWNER", "MAX_KEYS_PER_SUBJECT"],
+  ["WEBHOOKS_TO_LOCALHOST", "WEBHOOKS_TO_LOOPBACK"],
 ])("%s is reported as a misspelling of %s", (wrong, meant) => {
   const { faults } = faultsOf({ [wrong]: "1" });
   expect(faults).toEqual([{ setting: wrong, problem: expect.stringContaining(`did you mean ${meant}?`) }]);

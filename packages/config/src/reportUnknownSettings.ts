@@ -3,7 +3,8 @@ import { chainSettings } from "./chains";
 import type { Environment, SettingsReader } from "./settingsReader";
 
 /** Prefixes of names that belong to this service, not to other programs in the same environment. */
-const OURS = /^(?:CHAIN_[A-Z0-9]+_|LIMIT_[A-Z]+_|SCAN_|STALE_|DEVELOPER_|SUBGRAPH_|MCP_ALLOWED|TRUSTED_PROX)/;
+const OURS =
+  /^(?:CHAIN_[A-Z0-9]+_|LIMIT_[A-Z]+_|SCAN_|STALE_|DEVELOPER_|SUBGRAPH_|MCP_ALLOWED|TRUSTED_PROX|TRUSTED_CLIENT|EVENTS_RETENTION|MAX_KEYS_PER|WEBHOOKS_TO_)/;
 const OF_A_CHAIN = /^CHAIN_[0-9]+_/;
 /** Settings of a chain in earlier releases. If they were ignored, an operator would believe that they still apply. */
 const REPLACED = new Map([

@@ -96,7 +96,10 @@ const chainEventData = {
     callerFees: listOf(TokenAmount),
     gasUsed: IntegerString,
     costWei: IntegerString,
-    lagSeconds: described(Count, "Seconds since midnight UTC of the oldest day whose payments it settled"),
+    lagSeconds: described(
+      Count,
+      "Seconds since midnight UTC of the oldest day whose payments it settled; without payments, of the last day that it closed",
+    ),
   }),
   "provider.updated": Type.Object({
     provider: Address,
@@ -166,7 +169,10 @@ const EventBlock = Type.Object({
 
 /** The fields of every event, around its `type` and `data`. */
 const envelope = {
-  id: described(EventId, "The same for the same log of the same block"),
+  id: described(
+    EventId,
+    "The same for the same log of the same block; of an event of the plan, for the same block, type and payment",
+  ),
   seq: described(PositiveCount, "Position in the outbox of the chain: pass the last one as after"),
   chainId: ChainId,
   timestamp: described(Instant, "Time of the event's block; for a retraction, the time when it was found"),

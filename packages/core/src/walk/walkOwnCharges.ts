@@ -75,7 +75,7 @@ export function walkOwnCharges(
   return results;
 }
 
-/** Token units that are enough for every charge until the plan with the longest period has 120: with as many, nothing has to be walked. */
+/** Token units that cover every charge until the plan with the longest period has had 120. Where an account has them, no charge has to be walked. */
 function mostNeeded(plans: readonly { subscription: RemitSubscription; units: bigint }[]): bigint {
   const days =
     MOST_COVERED_PAYMENTS * Math.max(0, ...plans.map(({ subscription }) => LONGEST_PERIOD[subscription.frequency]));
