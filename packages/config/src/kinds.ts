@@ -72,26 +72,18 @@ function addressOtherThan(refused: Address | null, name: string) {
 /** A URL with one of these protocols, unchanged. User name and password have to be decodable: the clients of the stores decode them. */
 export function url(...protocols: string[]) {
   const beginnings = protocols.map((p) => `${p}://`).join(" or ");
-  const description = `a URL that begins with ${beginnings}; in a user name or password, % is written as %25`;
-  return Type.Transform(Type.String({ description }))
-    .Decode((value) => {
-      const { protocol, username, password } = new URL(value);
-      accept(protocols.includes(protocol.slice(0, -1)) && /^[a-z]+:\/\/[^\s]+$/.test(value));
-      decodeURIComponent(`${username}:${password}`);
-      return value;
-    })
-    .Encode(String);
+  return checked(`a URL that begins with ${beginnings}; in a user name or password, % is written as %25`, (value) => {
+    const { protocol, username, password } = new URL(value);
+    decodeURIComponent(`${username}:${password}`);
+    return protocols.includes(protocol.slice(0, -1)) && /^[a-z]+:\/\/[^\s]+$/.test(value);
+  });
 }
 
 /** The value of an Origin header, or `*` for every origin. */
-export const origin = Type.Transform(
-  Type.String({ description: "an origin such as https://example.org (no path), or *" }),
-)
-  .Decode((value) => {
-    accept(value === "*" || new URL(value).origin === value);
-    return value;
-  })
-  .Encode(String);
+export const origin = checked(
+  "an origin such as https://example.org (no path), or *",
+  (value) => value === "*" || new URL(value).origin === value,
+);
 
 /** A host as in a Host header, with or without a port. */
 export const hostName = Type.String({
@@ -100,14 +92,10 @@ export const hostName = Type.String({
 });
 
 /** A host to listen on: the port is a setting of its own. */
-export const listeningHost = Type.Transform(
-  Type.String({ description: "a host name or IP address without a port, such as 127.0.0.1 or ::1" }),
-)
-  .Decode((value) => {
-    accept(/^[A-Za-z0-9.-]+$/.test(value) || isIP(value.replace(/^\[(.+)\]$/, "$1")) === 6);
-    return value;
-  })
-  .Encode(String);
+export const listeningHost = checked(
+  "a host name or IP address without a port, such as 127.0.0.1 or ::1",
+  (value) => /^[A-Za-z0-9.-]+$/.test(value) || isIP(value.replace(/^\[(.+)\]$/, "$1")) === 6,
+);
 
 /** A range of IP addresses in CIDR notation; a single address is a range of one. */
 export const cidr = Type.Transform(
@@ -124,18 +112,14 @@ export const cidr = Type.Transform(
   .Encode(String);
 
 /** A name server as an IP address, with a port where it is another than 53: `1.1.1.1`, `127.0.0.1:5353` or `[::1]:5353`. */
-export const nameServer = Type.Transform(
-  Type.String({
-    description: "an IP address of a name server, with a port if it is not 53, such as 127.0.0.1:5353 or [::1]:5353",
-  }),
-)
-  .Decode((value) => {
+export const nameServer = checked(
+  "an IP address of a name server, with a port if it is not 53, such as 127.0.0.1:5353 or [::1]:5353",
+  (value) => {
     const [, v6, v4, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([0-9.]+))(?::(\d{1,5}))?$/.exec(value) ?? [];
     const isAddress = v6 === undefined ? isIP(v4 ?? "") === 4 : isIP(v6) === 6;
-    accept(isIP(value) !== 0 || (isAddress && Number(port ?? 53) >= 1 && Number(port ?? 53) <= 65_535));
-    return value;
-  })
-  .Encode(String);
+    return isIP(value) !== 0 || (isAddress && Number(port ?? 53) >= 1 && Number(port ?? 53) <= 65_535);
+  },
+);
 
 /** Items of one kind, separated by commas. Spaces around an item are ignored; a repeated item is rejected. */
 export function list<T extends TSchema>(item: T) {
@@ -151,6 +135,16 @@ export function list<T extends TSchema>(item: T) {
       return items;
     })
     .Encode((items) => items.join(","));
+}
+
+/** Text that `fits` accepts, unchanged. `fits` may also throw. */
+function checked(description: string, fits: (value: string) => boolean) {
+  return Type.Transform(Type.String({ description }))
+    .Decode((value) => {
+      accept(fits(value));
+      return value;
+    })
+    .Encode(String);
 }
 
 function accept(fits: boolean): void {

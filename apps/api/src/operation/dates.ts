@@ -48,6 +48,6 @@ function readDay(field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const day = dateToDay(text);
   if (day === null)
-    throw validationError(field, "MALFORMED", "must be an existing day from 1970 on as YYYY-MM-DD, such as 2026-03-31");
+    throw validationError(field, "MALFORMED", "must be an existing day from 1970 on, such as 2026-03-31");
   return day;
 }

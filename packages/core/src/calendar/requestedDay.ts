@@ -10,11 +10,7 @@ export function requestedDay(input: { dayNumber?: number | undefined; date?: str
   if (input.date === undefined) return input.dayNumber ?? null;
   const day = dateToDay(input.date);
   if (day === null)
-    throw validationError(
-      "date",
-      "MALFORMED",
-      "must be an existing day from 1970 on as YYYY-MM-DD, such as 2026-03-31",
-    );
+    throw validationError("date", "MALFORMED", "must be an existing day from 1970 on, such as 2026-03-31");
   if (input.dayNumber !== undefined && input.dayNumber !== day) {
     throw validationError(
       "dayNumber",

@@ -29,7 +29,7 @@ export const EventName = Type.Union([
 /** A decoded event of the protocol or of a token, flat: each event fills the fields it has. Amounts are in token units. */
 export const EventView = Type.Object({
   eventName: EventName,
-  address: Type.Unsafe<Static<typeof Address>>({ ...Address, description: "The contract that emitted it" }),
+  address: described(Address, "The contract that emitted it"),
   id: Type.Optional(Nullable(Bytes32)),
   provider: Type.Optional(Address),
   subscriber: Type.Optional(Address),

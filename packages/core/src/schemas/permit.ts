@@ -20,15 +20,12 @@ import {
 import { ApprovePreflight, preflight } from "./preflight";
 import { Instructions } from "./prepareAnswer";
 
-const Deadline = Type.Unsafe<string>({ ...IntegerString, description: "Unix seconds until which it can be submitted" });
+const Deadline = described(IntegerString, "Unix seconds until which it can be submitted");
 const Fields = Type.Array(Type.Object({ name: ShortText, type: ShortText }), {
   maxItems: 5,
   description: "Fields of the type, in order",
 });
-const Nonce = Type.Unsafe<string>({
-  ...IntegerString,
-  description: "Nonce of the owner in the token; each submitted permit uses one",
-});
+const Nonce = described(IntegerString, "Nonce of the owner in the token; each submitted permit uses one");
 
 /** EIP-712 data of a permit (EIP-2612), as `eth_signTypedData_v4` takes it. */
 export const TypedPermit = Type.Object(
@@ -43,7 +40,7 @@ export const TypedPermit = Type.Object(
     primaryType: Type.Literal("Permit", { description: "The type that is signed" }),
     message: Type.Object({
       owner: Address,
-      spender: Type.Unsafe<Static<typeof Address>>({ ...Address, description: "The protocol's contract" }),
+      spender: described(Address, "The protocol's contract"),
       value: IntegerString,
       nonce: Nonce,
       deadline: Deadline,
@@ -53,8 +50,8 @@ export const TypedPermit = Type.Object(
 );
 
 const value = {
-  value: Type.Unsafe<string>({ ...DecimalString, description: "The allowance that it sets, in whole tokens" }),
-  valueRaw: Type.Unsafe<string>({ ...TokenUnits, description: "The same in token units" }),
+  value: described(DecimalString, "The allowance that it sets, in whole tokens"),
+  valueRaw: described(TokenUnits, "The same in token units"),
   tokenDecimals: TokenDecimals,
 };
 
@@ -106,8 +103,5 @@ export const ListedPermitView = Type.Object({ ...PermitView.properties, tokenSym
 /** A kept permit as developers get it: anyone who has the signature can submit it. */
 export const SignedPermitView = Type.Object({
   ...PermitView.properties,
-  signature: Type.Unsafe<Static<typeof Hex>>({
-    ...Hex,
-    description: "The owner's: anyone who has it can submit the permit",
-  }),
+  signature: described(Hex, "The owner's: anyone who has it can submit the permit"),
 });

@@ -53,9 +53,7 @@ export const WalletCalls = Type.Object({
 export type WalletCalls = Static<typeof WalletCalls>;
 
 export const AssetChange = Type.Composite([
-  Type.Object({
-    account: Type.Unsafe<Static<typeof Address>>({ ...Address, description: "The account that gains or loses" }),
-  }),
+  Type.Object({ account: described(Address, "The account that gains or loses") }),
   TokenAmount,
   Type.Object({ direction: Type.Union([Type.Literal("in"), Type.Literal("out")]) }),
 ]);

@@ -1,11 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Nullable, UntrustedText } from "../schema";
+import { described, Nullable, UntrustedText } from "../schema";
 import { firstLine } from "../text/firstLine";
 
-export const PlanName = Type.Unsafe<string>({
-  ...UntrustedText,
-  description: "First line of the description, else amount and period; untrusted",
-});
+export const PlanName = described(UntrustedText, "First line of the description, else amount and period; untrusted");
 
 /** Who sells a plan, by name. */
 export const Seller = Type.Object(

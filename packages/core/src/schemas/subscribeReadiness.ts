@@ -16,10 +16,7 @@ export const subscribeFacts = {
   allowanceRaw: TokenUnits,
   balance: DecimalString,
   balanceRaw: TokenUnits,
-  requiredAmount: Type.Unsafe<Static<typeof DecimalString>>({
-    ...DecimalString,
-    description: "Allowance and balance must be at least this: the amount of one period",
-  }),
+  requiredAmount: described(DecimalString, "Allowance and balance must be at least this: the amount of one period"),
   requiredAmountRaw: TokenUnits,
   tokenDecimals: TokenDecimals,
   initialCharge: Type.Object(
