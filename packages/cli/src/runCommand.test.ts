@@ -66,7 +66,7 @@ test.each([...READINGS.map(([command]) => [command]), ...OTHERS.map((command) =>
 
 test("permits lists those of a token with a developer key, and is refused without", async () => {
   const permits = ["permits", "--token", token];
-  expect(await run(...permits)).toMatchObject({ code: 3, out: "", errors: expect.stringContaining("UNAUTHORIZED") });
+  expect(await run(...permits)).toMatchObject({ code: 3, out: "", errors: expect.stringContaining("LANE_REQUIRED") });
   const body = JSON.stringify({ subjectId: crypto.randomUUID() });
   const headers = { "Content-Type": "application/json", Authorization: `Bearer ${ADMIN_SECRET}` };
   const { key } = Object(await (await fetch(`${api.url}/developer/keys`, { method: "POST", headers, body })).json());

@@ -36,9 +36,11 @@ export const Warnings = Type.Array(Warning, { maxItems: 50 });
 /** Every error code of the service, with the HTTP status it is answered with. */
 export const errorStatus = {
   VALIDATION_ERROR: 400,
+  URL_REFUSED: 400,
   UNAUTHORIZED: 401,
   SESSION_REQUIRED: 401,
   SIGN_IN_REFUSED: 401,
+  LANE_REQUIRED: 403,
   KEYS_DISABLED: 403,
   WEBHOOKS_DISABLED: 403,
   REMINDERS_DISABLED: 403,

@@ -8,7 +8,8 @@ const STALE_MS = 60_000;
 /** The pages' query cache. When an answer shows that the portal's session has ended, the session is read again, and the pages offer to sign in. */
 export function createQueryClient(): QueryClient {
   const onError = (error: Error) => {
-    if (DuedayError.is(error, "SESSION_REQUIRED", "UNAUTHORIZED")) void renewQueries(queryClient, ["getPortalSession"]);
+    if (DuedayError.is(error, "SESSION_REQUIRED", "UNAUTHORIZED", "LANE_REQUIRED"))
+      void renewQueries(queryClient, ["getPortalSession"]);
   };
   const queryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),

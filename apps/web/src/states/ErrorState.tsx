@@ -11,7 +11,7 @@ export type ErrorStateProps = {
 };
 
 /** Errors for which a retry is useless: the same request would be refused again. */
-const REFUSED = ["VALIDATION_ERROR", "NOT_FOUND"] as const;
+const REFUSED = ["VALIDATION_ERROR", "URL_REFUSED", "LANE_REQUIRED", "NOT_FOUND"] as const;
 
 function mayPass(error: Error): boolean {
   return !DuedayError.is(error, ...REFUSED);

@@ -29,6 +29,8 @@ type Text = Pick<Failure, "title" | "remedy">;
 /** What a person can do, in the words of docs/errors.md. */
 const remedies: Partial<Record<DuedayErrorCode, Text>> = {
   VALIDATION_ERROR: { title: "The input is not valid", remedy: "Correct what is listed and send it again." },
+  URL_REFUSED: { title: "This URL can't be used", remedy: "Correct what is listed and send it again." },
+  LANE_REQUIRED: { title: "Not signed in", remedy: "Your session has ended. Sign in again." },
   NOT_READY: {
     title: "The chain does not allow this now",
     remedy: "Nothing was signed. Try again when the reason no longer applies.",

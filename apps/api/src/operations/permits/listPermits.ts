@@ -25,7 +25,7 @@ export const listPermits = defineOperation({
   bucket: "cheap",
   area: "subscriptions",
   toolsets: [],
-  errors: [...liveRead.errors, "UNAUTHORIZED"],
+  errors: [...liveRead.errors, "LANE_REQUIRED"],
   input: Type.Object({
     token: inQuery({ ...Address, description: "The token" }),
     owner: inQuery(

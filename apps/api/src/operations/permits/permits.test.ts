@@ -95,7 +95,7 @@ describe("a permit", () => {
       expect.objectContaining({ id: permitId, owner: signed.from, signature: signed.signature }),
     );
     const anonymous = await callApi(api, `/permits?token=${token}`);
-    expect([anonymous.status, anonymous.body.code]).toEqual([401, "UNAUTHORIZED"]);
+    expect([anonymous.status, anonymous.body.code]).toEqual([403, "LANE_REQUIRED"]);
     // The same again is the one that is kept.
     expect((await post("/permits", signed)).body).toMatchObject({ id: permitId });
     const { body: refused } = await post("/permits", { ...signed, value: `${BigInt(String(signed.value)) + 1n}` });

@@ -28,7 +28,7 @@ export const createWebhook = defineOperation({
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  errors: ["WEBHOOKS_DISABLED", "MAX_WEBHOOKS", "UPSTREAM_UNAVAILABLE"],
+  errors: ["LANE_REQUIRED", "WEBHOOKS_DISABLED", "URL_REFUSED", "MAX_WEBHOOKS", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({
     url: inBody(WebhookUrl),
     types: inBody(Type.Optional(Types)),

@@ -14,7 +14,7 @@ export const getWebhook = defineOperation({
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: true },
-  errors: ["WEBHOOKS_DISABLED", "NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
+  errors: ["LANE_REQUIRED", "WEBHOOKS_DISABLED", "NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({ id: inPath(WebhookId) }),
   output: WebhookView,
   example: { id: "00000000-0000-4000-8000-000000000000" },

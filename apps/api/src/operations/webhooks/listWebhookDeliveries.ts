@@ -19,7 +19,7 @@ export const listWebhookDeliveries = defineOperation({
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: true },
-  errors: ["WEBHOOKS_DISABLED", "NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
+  errors: ["LANE_REQUIRED", "WEBHOOKS_DISABLED", "NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({
     id: inPath(WebhookId),
     state: inQuery(Type.Optional({ ...DeliveryState, description: "Only deliveries in this state" })),

@@ -13,7 +13,7 @@ export const listWebhooks = defineOperation({
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: true },
-  errors: ["WEBHOOKS_DISABLED", "UPSTREAM_UNAVAILABLE"],
+  errors: ["LANE_REQUIRED", "WEBHOOKS_DISABLED", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({}),
   output: Type.Object({ webhooks: Type.Array(WebhookView, { maxItems: WEBHOOKS_LIMIT }) }),
   example: {},

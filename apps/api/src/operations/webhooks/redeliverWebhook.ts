@@ -18,7 +18,7 @@ export const redeliverWebhook = defineOperation({
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
-  errors: ["WEBHOOKS_DISABLED", "NOT_FOUND", "CHALLENGE_REQUIRED", "UPSTREAM_UNAVAILABLE"],
+  errors: ["LANE_REQUIRED", "WEBHOOKS_DISABLED", "NOT_FOUND", "CHALLENGE_REQUIRED", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({ id: inPath(WebhookId), deliveryId: inPath(DeliveryId) }),
   output: DeliveryView,
   example: { id: "00000000-0000-4000-8000-000000000000", deliveryId: "17" },

@@ -18,7 +18,14 @@ export const replayWebhook = defineOperation({
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  errors: ["WEBHOOKS_DISABLED", "NOT_FOUND", "CHALLENGE_REQUIRED", "EVENTS_GONE", "UPSTREAM_UNAVAILABLE"],
+  errors: [
+    "LANE_REQUIRED",
+    "WEBHOOKS_DISABLED",
+    "NOT_FOUND",
+    "CHALLENGE_REQUIRED",
+    "EVENTS_GONE",
+    "UPSTREAM_UNAVAILABLE",
+  ],
   input: Type.Object({
     id: inPath(WebhookId),
     after: inBody(

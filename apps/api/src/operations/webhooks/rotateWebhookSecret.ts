@@ -18,7 +18,7 @@ export const rotateWebhookSecret = defineOperation({
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
-  errors: ["WEBHOOKS_DISABLED", "NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
+  errors: ["LANE_REQUIRED", "WEBHOOKS_DISABLED", "NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({ id: inPath(WebhookId) }),
   output: Type.Object({ id: WebhookId, secret: Secret, previousSecretUntil: Instant }),
   example: { id: "00000000-0000-4000-8000-000000000000" },

@@ -30,7 +30,14 @@ export const updateWebhook = defineOperation({
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
-  errors: ["WEBHOOKS_DISABLED", "NOT_FOUND", "CHALLENGE_REQUIRED", "UPSTREAM_UNAVAILABLE"],
+  errors: [
+    "LANE_REQUIRED",
+    "WEBHOOKS_DISABLED",
+    "URL_REFUSED",
+    "NOT_FOUND",
+    "CHALLENGE_REQUIRED",
+    "UPSTREAM_UNAVAILABLE",
+  ],
   input: Type.Object({
     id: inPath(WebhookId),
     url: inBody(Type.Optional(WebhookUrl)),

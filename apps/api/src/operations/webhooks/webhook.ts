@@ -77,7 +77,7 @@ export const WebhookView = Type.Object({
   updatedAt: Instant,
 });
 
-/** @returns the caller's subject, and what webhooks need. @throws ServiceError UNAUTHORIZED without one, WEBHOOKS_DISABLED */
+/** @returns the caller's subject, and what webhooks need. @throws ServiceError LANE_REQUIRED without a subject, WEBHOOKS_DISABLED */
 export function requireWebhooks(context: Context): WebhookManagement & { subjectId: string } {
   const { webhooks } = context;
   if (webhooks === null) {
@@ -99,19 +99,19 @@ export function challengeRequired(): ServiceError {
   return new ServiceError("CHALLENGE_REQUIRED", message);
 }
 
-/** @throws ServiceError VALIDATION_ERROR for a URL that no event may be sent to */
+/** @throws ServiceError VALIDATION_ERROR for what is no URL, URL_REFUSED for a URL that may not be called */
 export async function checkUrl(text: string, management: WebhookManagement): Promise<void> {
   const { url, issue } = checkWebhookUrl(text, management);
-  if (url === null) throw validationError("url", issue.code, issue.message);
+  if (url === null)
+    throw issue.code === "MALFORMED" ? validationError("url", issue.code, issue.message) : urlRefused(issue.message);
   const { failure } = await resolveWebhookHost(url, management);
-  if (failure === "UNRESOLVED")
-    throw validationError("url", "NOT_ALLOWED", "must have a host name that resolves: this one has no address");
+  if (failure === "UNRESOLVED") throw urlRefused("must have a host name that resolves: this one has no address");
   if (failure === "ADDRESS_REFUSED")
-    throw validationError(
-      "url",
-      "NOT_ALLOWED",
-      "must have a host on the public internet: this name has another address",
-    );
+    throw urlRefused("must have a host on the public internet: this name has another address");
+}
+
+function urlRefused(message: string): ServiceError {
+  return new ServiceError("URL_REFUSED", `url ${message}`, { issues: [{ code: "NOT_ALLOWED", path: "url", message }] });
 }
 
 /** The columns of a filter. */

@@ -146,7 +146,7 @@ describe("only its owner", () => {
     expect((await second.call("GET", `/webhooks/${id}`)).status).toBe(200);
   });
 
-  test("without a key every operation is 401, with what to do", async () => {
+  test("on the free lane every operation is 403 LANE_REQUIRED, with what to do", async () => {
     for (const [method, path] of [
       ["GET", "/webhooks"],
       ["POST", "/webhooks"],
@@ -154,8 +154,7 @@ describe("only its owner", () => {
     ] as const) {
       const body = method === "POST" ? { body: { url: "https://shop.example/hook" } } : {};
       const refused = await callApi(api, path, { method, from: someAddress(), ...body });
-      expect([refused.status, refused.body.code]).toEqual([401, "UNAUTHORIZED"]);
-      expect(refused.headers.get("www-authenticate")).toBe("Bearer");
+      expect([refused.status, refused.body.code]).toEqual([403, "LANE_REQUIRED"]);
       expect(refused.body.error).toContain("developer key");
     }
   });
@@ -274,23 +273,23 @@ describe("deliveries", () => {
 });
 
 test.each([
-  ["with http", "http://shop.example/hook", "an absolute https URL"],
-  ["of another protocol", "ftp://shop.example/", "an absolute https URL"],
-  ["with a password", "https://user:word@shop.example/", "without user name"],
-  ["with a fragment", "https://shop.example/#part", "without a fragment"],
-  ["with a port of a system service", "https://shop.example:22/", "port 443"],
-  ["of this machine", "https://127.0.0.1/", "public internet"],
-  ["of an unknown host", "https://unknown.example/", "that resolves"],
-  ["that is none", "not a url", "an absolute https URL"],
-  ["that is too long", `https://shop.example/${"x".repeat(2_048)}`, "2048 characters"],
-])("a URL %s is refused at creation and in a change, with what is allowed", async (_name, given, expected) => {
+  ["with http", "http://shop.example/hook", "an absolute https URL", "URL_REFUSED"],
+  ["of another protocol", "ftp://shop.example/", "an absolute https URL", "URL_REFUSED"],
+  ["with a password", "https://user:word@shop.example/", "without user name", "URL_REFUSED"],
+  ["with a fragment", "https://shop.example/#part", "without a fragment", "URL_REFUSED"],
+  ["with a port of a system service", "https://shop.example:22/", "port 443", "URL_REFUSED"],
+  ["of this machine", "https://127.0.0.1/", "public internet", "URL_REFUSED"],
+  ["of an unknown host", "https://unknown.example/", "that resolves", "URL_REFUSED"],
+  ["that is none", "not a url", "an absolute https URL", "VALIDATION_ERROR"],
+  ["that is too long", `https://shop.example/${"x".repeat(2_048)}`, "2048 characters", "VALIDATION_ERROR"],
+])("a URL %s is refused at creation and in a change, with what is allowed", async (_name, given, expected, code) => {
   const { call, create } = await client();
   const { id } = (await create()).body;
   for (const refused of [
     await create({ url: given }),
     await call("PATCH", `/webhooks/${id}`, { body: { url: given } }),
   ]) {
-    expect([refused.status, refused.body.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect([refused.status, refused.body.code]).toEqual([400, code]);
     expect(refused.body.issues).toMatchObject([{ path: "url", message: expect.stringContaining(expected) }]);
   }
 });

@@ -13,13 +13,15 @@ const STYLE = `
   :target { background: #fc03 }`;
 
 /**
- * docs/errors.md as an HTML page, which the `docs` of errors links to. Each code is an anchor: a heading, or the first cell of a row.
+ * docs/errors.md as an HTML page, which the `docs` of errors links to. Each code is an anchor: a heading, or, of a code that is no error's, the first cell of a row.
  */
 export function renderErrorsPage(): string {
   const content = Bun.markdown
     .html(errors)
     .replace(/<h2>([^<]+)<\/h2>/g, (_, title: string) => `<h2 id="${anchorOf(title)}">${title}</h2>`)
-    .replace(/<tr><td><code>(\w+)<\/code>/g, '<tr id="$1"><td><code>$1</code>');
+    .replace(/<tr><td><code>(\w+)<\/code>/g, (row, code: string) =>
+      code in errorStatus ? row : row.replace("<tr", `<tr id="${code}"`),
+    );
   return `<!doctype html>
 <html lang="en">
 <head>

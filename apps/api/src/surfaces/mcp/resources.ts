@@ -89,9 +89,11 @@ export async function readResource(
 const meanings: Record<ErrorCode, string> = {
   VALIDATION_ERROR:
     "An input is invalid; issues names each field and what it accepts. Correct it before you send it again",
+  URL_REFUSED: "The URL of the webhook may not be called; issues says why",
   UNAUTHORIZED: "The developer key is mistyped, unknown or revoked. Correct it, or send none for the free lane",
   SESSION_REQUIRED: "The developer portal is for browsers that are signed in",
   SIGN_IN_REFUSED: "The message or its signature does not sign in to the developer portal; issues names the fault",
+  LANE_REQUIRED: "The operation needs a developer key: send it as Authorization: Bearer <API_KEY>",
   KEYS_DISABLED: "Keys can't be managed here",
   WEBHOOKS_DISABLED: "The operator has set no SECRETS_KEY, so there are no webhooks",
   REMINDERS_DISABLED: "The operator has set no SMTP_URL, so there are no reminders by e-mail",

@@ -27,7 +27,8 @@ export function securityOf({
   errors,
 }: Pick<Operation, "http" | "area" | "errors">): { [scheme: string]: [] }[] {
   if (isManagementPath(http.path)) return [{ adminSecret: [] }, { adminKey: [] }];
-  if (area === "webhooks" || errors.includes("UNAUTHORIZED")) return [{ developerKey: [] }, { portalSession: [] }];
+  if (errors.includes("LANE_REQUIRED") || errors.includes("UNAUTHORIZED"))
+    return [{ developerKey: [] }, { portalSession: [] }];
   if (area !== "portal") return [{}, { developerKey: [] }];
   return errors.includes("SESSION_REQUIRED") ? [{ portalSession: [] }] : [{}];
 }
