@@ -52,6 +52,7 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
     chainId,
     readinessOnly: optional(fc.boolean()),
     simulateFromAddress: optional(fc.constantFrom(...accounts)),
+    paymasterUrl: optional(fc.constant("https://paymaster.example/v1")),
   };
   const prepare = (specific: fc.Arbitrary<Input>) =>
     fc.tuple(specific, fc.record(common)).map(([input, shared]) => ({ ...input, ...shared }));

@@ -7,12 +7,21 @@ export type InstructionsParameters = {
   from: Address;
   /** In the order of signing; `title` is the name of each. */
   calls: readonly { title: string }[];
+  /** Who pays the network's fee, where the wallet has the capability. */
+  paymasterUrl: string | undefined;
   /** The last step, once all transactions are confirmed. */
   afterwards: string | undefined;
 };
 
 /** The steps that a person or an agent takes with the unsigned transactions. */
-export function instructions({ chainId, chainName, from, calls, afterwards }: InstructionsParameters): Instruction[] {
+export function instructions({
+  chainId,
+  chainName,
+  from,
+  calls,
+  paymasterUrl,
+  afterwards,
+}: InstructionsParameters): Instruction[] {
   const order = calls.map(({ title }, index) => `unsignedTransactions[${index}] (${title})`);
   const texts = [
     `Connect the wallet ${from} to ${chainName} (chain id ${chainId}).`,
@@ -21,6 +30,11 @@ export function instructions({ chainId, chainName, from, calls, afterwards }: In
       : [
           `Sign and broadcast in this order, each after the one before is confirmed: ${order.join(", then ")}. With a wallet that ` +
             "supports EIP-5792, send them as one batch instead: eip5792 is the parameter of wallet_sendCalls.",
+        ]),
+    ...(paymasterUrl === undefined
+      ? []
+      : [
+          `With a wallet that has the capability paymasterService, send eip5792 with wallet_sendCalls instead: the paymaster ${paymasterUrl} then pays the network's fee.`,
         ]),
     "After each broadcast poll the transaction's status with its hash until confirmed is true and status is success " +
       `(POST /transactions/status?chainId=${chainId}, or the tool get_transaction_status).`,

@@ -7,12 +7,12 @@ import { presentSubscription } from "../reads/presentSubscription";
 import { readSubscriptionFacts } from "../reads/readSubscriptionFacts";
 import { expectNamed, targetOf } from "./namedSubscription";
 import type { PreparePlan } from "./preparePlan";
-import { type PrepareOnSubscription, prepareTransaction } from "./prepareTransactions";
+import { type PrepareOnSubscription, prepareTransactions } from "./prepareTransactions";
 import { summaries } from "./summaries";
 
 /** Unsigned cancelSubscription() by the provider. Throws ServiceError as `prepareTransactions`, and NOT_FOUND. */
 export async function prepareCancelSubscription(client: ChainClient, parameters: PrepareOnSubscription) {
-  return prepareTransaction(client, { ...parameters, plan: plan(client, parameters) });
+  return prepareTransactions(client, { ...parameters, plan: plan(client, parameters) });
 }
 
 async function plan(

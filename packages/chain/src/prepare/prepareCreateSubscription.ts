@@ -16,7 +16,7 @@ import type { ChainClient } from "../client/createChainClient";
 import { readTokenTerms, type TokenTerms } from "../reads/readTokenTerms";
 import { detailsWarnings } from "./prepareEditDetails";
 import type { PreparePlan } from "./preparePlan";
-import { type PrepareParameters, prepareTransaction } from "./prepareTransactions";
+import { type PrepareParameters, prepareTransactions } from "./prepareTransactions";
 import { summaries } from "./summaries";
 
 /** `amount` is in whole tokens, as text. */
@@ -34,7 +34,7 @@ export type NewSubscription = {
  * @throws ServiceError as `prepareTransactions`, and VALIDATION_ERROR with an issue for each field that is not allowed
  */
 export async function prepareCreateSubscription(client: ChainClient, parameters: PrepareParameters & NewSubscription) {
-  return prepareTransaction(client, { ...parameters, plan: plan(client, parameters) });
+  return prepareTransactions(client, { ...parameters, plan: plan(client, parameters) });
 }
 
 async function plan(

@@ -11,7 +11,7 @@ import { presentSubscription } from "../reads/presentSubscription";
 import { readSubscriptionFacts } from "../reads/readSubscriptionFacts";
 import { expectNamed, targetOf } from "./namedSubscription";
 import type { PreparePlan } from "./preparePlan";
-import { type PrepareOnSubscription, prepareTransaction } from "./prepareTransactions";
+import { type PrepareOnSubscription, prepareTransactions } from "./prepareTransactions";
 import { summaries } from "./summaries";
 
 type PrepareEditDetails = PrepareOnSubscription & {
@@ -21,7 +21,7 @@ type PrepareEditDetails = PrepareOnSubscription & {
 
 /** Unsigned editDetails() by the provider. Throws ServiceError as `prepareTransactions`, and NOT_FOUND. */
 export async function prepareEditDetails(client: ChainClient, parameters: PrepareEditDetails) {
-  return prepareTransaction(client, { ...parameters, plan: plan(client, parameters) });
+  return prepareTransactions(client, { ...parameters, plan: plan(client, parameters) });
 }
 
 async function plan(

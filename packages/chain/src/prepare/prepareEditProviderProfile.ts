@@ -6,7 +6,7 @@ import { getAddress } from "viem";
 import type { ChainClient } from "../client/createChainClient";
 import { cleanedWarnings, urlWarnings } from "./prepareEditDetails";
 import type { PreparePlan } from "./preparePlan";
-import { type PrepareParameters, prepareTransaction } from "./prepareTransactions";
+import { type PrepareParameters, prepareTransactions } from "./prepareTransactions";
 import { summaries } from "./summaries";
 
 type PrepareEditProviderProfile = PrepareParameters & {
@@ -28,7 +28,7 @@ export async function prepareEditProviderProfile(client: ChainClient, parameters
     warnings: [...urlWarnings("profile.url", profile.url), ...cleanedWarnings("profile", profile)],
     ways: [[{ title: "editProvDetails", to: chain.contract, data: encodeEditProvDetails(profile) }]],
   };
-  return prepareTransaction(client, { ...parameters, plan: Promise.resolve(plan) });
+  return prepareTransactions(client, { ...parameters, plan: Promise.resolve(plan) });
 }
 
 /** `profile`, checked. @throws ServiceError VALIDATION_ERROR naming each text that can't be published */

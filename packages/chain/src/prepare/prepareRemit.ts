@@ -11,9 +11,10 @@ import { readNativeBalance } from "../reads/readNativeBalance";
 import type { SimulatedCall } from "../simulate/parseSimulation";
 import { gasBudget } from "./gasBudget";
 import { instructions } from "./instructions";
-import { checkedOnly, type PrepareParameters } from "./prepareTransactions";
+import { checkedOnly, type PrepareParameters, signing } from "./prepareTransactions";
 import { presentSimulation } from "./presentSimulation";
 import { simulationFailed, simulationRefusal } from "./refusalErrors";
+import { requirePaymaster } from "./requirePaymaster";
 import { simulateFirstThatRuns } from "./simulateFirstThatRuns";
 import { summaries } from "./summaries";
 import { warnAboutGas } from "./warnAboutGas";
@@ -33,7 +34,8 @@ export type PrepareRemitParameters = Omit<PrepareParameters, "coverage" | "prefe
  * @throws ServiceError NOT_READY where there is nothing to settle, SIMULATION_FAILED where the call would revert, UPSTREAM_*.
  */
 export async function prepareRemit(client: ChainClient, parameters: PrepareRemitParameters) {
-  const { operation, chain, block, preflight, next = null, warnings = [] } = parameters;
+  const { operation, chain, block, preflight, next = null, warnings = [], paymasterUrl } = parameters;
+  requirePaymaster(paymasterUrl);
   if (parameters.readinessOnly === true) return checkedOnly(operation, summaries.remit(preflight), preflight);
   requireReady(preflight);
   const { contract, chainId, name } = chain;
@@ -57,15 +59,24 @@ export async function prepareRemit(client: ChainClient, parameters: PrepareRemit
   const { method, results } = simulation;
   return {
     summary: summaries.remit(preflight),
-    instructions: instructions({ chainId, chainName: name, from, calls, afterwards: afterwards(preflight) }),
+    instructions: instructions({
+      chainId,
+      chainName: name,
+      from,
+      calls,
+      paymasterUrl,
+      afterwards: afterwards(preflight),
+    }),
     warnings: [
       ...preflight.warnings,
       ...ofSender,
       ...warnings,
-      ...warnAboutGas(broadcaster, balance, BigInt(gasSummary.totalEstimatedCostWei)),
+      ...(paymasterUrl === undefined
+        ? warnAboutGas(broadcaster, balance, BigInt(gasSummary.totalEstimatedCostWei))
+        : []),
     ],
     unsignedTransactions: [{ to: contract, data: remit.data, value: "0", chainId, from }],
-    signingMode: "raw" as const,
+    ...signing({ chainId, from, calls: [remit], paymasterUrl }),
     simulation: await presentSimulation(client, { method, calls: results, contract, block }),
     gasEstimates,
     gasSummary: { ...gasSummary, ...backlogCost(preflight) },

@@ -15,6 +15,7 @@ import type { Prefetched, SubscriptionReference } from "./namedSubscription";
 import { type PlannedCall, type PreparePlan, preflightOf } from "./preparePlan";
 import { presentSimulation } from "./presentSimulation";
 import { notReady, simulationFailed, simulationRefusal } from "./refusalErrors";
+import { requirePaymaster } from "./requirePaymaster";
 import { simulateFirstThatRuns } from "./simulateFirstThatRuns";
 import { warnAboutGas } from "./warnAboutGas";
 
@@ -25,6 +26,8 @@ export type PrepareInput = {
   readinessOnly?: boolean | undefined;
   /** The account whose gas is estimated. Default: `from`. */
   simulateFromAddress?: string | undefined;
+  /** https URL of a paymaster (ERC-7677) that pays the network's fee where the wallet has the capability. */
+  paymasterUrl?: string | undefined;
 };
 
 /** The chain that transactions are prepared for. */
@@ -59,7 +62,8 @@ type Planned<F extends object> = Omit<PrepareParameters, "coverage" | "prefetche
  * @throws ServiceError NOT_READY where a rule forbids it, SIMULATION_FAILED where only the simulation fails, UPSTREAM_*.
  */
 export async function prepareTransactions<F extends object>(client: ChainClient, parameters: Planned<F>) {
-  const { operation, chain, block, readinessOnly = false } = parameters;
+  const { operation, chain, block, readinessOnly = false, paymasterUrl } = parameters;
+  requirePaymaster(paymasterUrl);
   const { contract, chainId, name } = chain;
   const from = getAddress(parameters.from);
   const broadcaster = getAddress(parameters.simulateFromAddress ?? from);
@@ -81,14 +85,15 @@ export async function prepareTransactions<F extends object>(client: ChainClient,
     return readinessAnswer(operation, plan, [refusal]);
   }
   const budget = gasBudget({ gasUsed, rollupFees, fees, gasCap: transactionGasLimit(client, block) });
-  const noGas = warnAboutGas(broadcaster, balance, BigInt(budget.gasSummary.totalEstimatedCostWei));
+  const costWei = BigInt(budget.gasSummary.totalEstimatedCostWei);
+  const noGas = paymasterUrl === undefined ? warnAboutGas(broadcaster, balance, costWei) : [];
   if (readinessOnly) return readinessAnswer(operation, { ...plan, warnings: [...plan.warnings, ...noGas] }, []);
   return {
     summary: plan.summary,
-    instructions: instructions({ chainId, chainName: name, from, calls, afterwards: plan.afterwards }),
+    instructions: instructions({ chainId, chainName: name, from, calls, paymasterUrl, afterwards: plan.afterwards }),
     warnings: [...plan.warnings, ...simulated.warnings, ...noGas],
     unsignedTransactions: calls.map(({ to, data }) => ({ to, data, value: "0", chainId, from })),
-    ...signing(chainId, from, calls),
+    ...signing({ chainId, from, calls, paymasterUrl }),
     simulation: await presentSimulation(client, {
       method: simulation.method,
       calls: simulation.results,
@@ -98,14 +103,6 @@ export async function prepareTransactions<F extends object>(client: ChainClient,
     ...budget,
     preflight: preflightOf(plan, []),
   };
-}
-
-/** Like `prepareTransactions`, for an operation that always takes one transaction: no batch for the wallet. */
-export async function prepareTransaction<F extends object>(client: ChainClient, parameters: Planned<F>) {
-  const answer = await prepareTransactions(client, parameters);
-  if ("signingMode" in answer && answer.signingMode !== "raw")
-    throw new Error(`${parameters.operation} planned more than one transaction`);
-  return answer;
 }
 
 function readinessAnswer<F extends object>(operation: string, plan: PreparePlan<F>, refusals: readonly Refusal[]) {
@@ -131,12 +128,21 @@ export function checkedOnly<F extends { ready: boolean; issues: Issue[]; warning
   };
 }
 
-function signing(
-  chainId: number,
-  from: Address,
-  calls: readonly PlannedCall[],
-): { signingMode: "raw" } | { signingMode: "eip5792"; eip5792: WalletCalls } {
-  if (calls.length === 1) return { signingMode: "raw" };
+type SigningParameters = {
+  chainId: number;
+  from: Address;
+  calls: readonly Pick<PlannedCall, "to" | "data">[];
+  paymasterUrl: string | undefined;
+};
+
+/** How a wallet takes the calls: several, or those of a paymaster, as one batch. */
+export function signing({
+  chainId,
+  from,
+  calls,
+  paymasterUrl,
+}: SigningParameters): { signingMode: "raw" } | { signingMode: "eip5792"; eip5792: WalletCalls } {
+  if (calls.length === 1 && paymasterUrl === undefined) return { signingMode: "raw" };
   return {
     signingMode: "eip5792",
     eip5792: {
@@ -145,6 +151,7 @@ function signing(
       from,
       atomicRequired: false,
       calls: calls.map(({ to, data }) => ({ to, data, value: "0x0" })),
+      ...(paymasterUrl !== undefined && { capabilities: { paymasterService: { url: paymasterUrl } } }),
     },
   };
 }

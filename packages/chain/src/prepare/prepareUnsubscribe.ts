@@ -11,12 +11,12 @@ import { presentSubscription } from "../reads/presentSubscription";
 import { readSubscriberFacts, type SubscriberFacts } from "../reads/readSubscriberFacts";
 import { expectNamed, targetOf } from "./namedSubscription";
 import type { PlannedCall, PreparePlan } from "./preparePlan";
-import { type PrepareOnSubscription, prepareTransaction } from "./prepareTransactions";
+import { type PrepareOnSubscription, prepareTransactions } from "./prepareTransactions";
 import { summaries } from "./summaries";
 
 /** Unsigned unsubscribe() by the subscriber itself. Throws ServiceError as `prepareTransactions`, and NOT_FOUND. */
 export async function prepareUnsubscribe(client: ChainClient, parameters: PrepareOnSubscription) {
-  return prepareTransaction(client, { ...parameters, plan: planLeaving(client, parameters) });
+  return prepareTransactions(client, { ...parameters, plan: planLeaving(client, parameters) });
 }
 
 async function planLeaving(client: ChainClient, parameters: PrepareOnSubscription): Promise<PreparePlan<LeavingFacts>> {
@@ -44,7 +44,7 @@ type PrepareRemoval = PrepareOnSubscription & { subscriber: string };
 
 /** Unsigned unsubscribeByProvider(): the provider removes a subscriber. Throws ServiceError as `prepareTransactions`, and NOT_FOUND. */
 export async function prepareUnsubscribeByProvider(client: ChainClient, parameters: PrepareRemoval) {
-  return prepareTransaction(client, { ...parameters, plan: planRemoval(client, parameters) });
+  return prepareTransactions(client, { ...parameters, plan: planRemoval(client, parameters) });
 }
 
 async function planRemoval(client: ChainClient, parameters: PrepareRemoval): Promise<PreparePlan<LeavingFacts>> {

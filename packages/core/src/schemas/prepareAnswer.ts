@@ -12,6 +12,7 @@ import {
   Hex,
   hexString,
   IntegerString,
+  oneLine,
   PositiveCount,
   RequestId,
   Sentence,
@@ -48,7 +49,18 @@ export const WalletCalls = Type.Object({
   chainId: Quantity,
   from: Address,
   atomicRequired: Type.Literal(false, { description: "The calls are safe one after another" }),
-  calls: Type.Array(Type.Object({ to: Address, data: Hex, value: Quantity }), { minItems: 2, maxItems: BATCH_LIMIT }),
+  calls: Type.Array(Type.Object({ to: Address, data: Hex, value: Quantity }), { minItems: 1, maxItems: BATCH_LIMIT }),
+  capabilities: Type.Optional(
+    Type.Object(
+      {
+        paymasterService: Type.Object(
+          { url: oneLine(2_048) },
+          { description: "The paymaster of the request (ERC-7677)" },
+        ),
+      },
+      { description: "Present where the request has paymasterUrl" },
+    ),
+  ),
 });
 export type WalletCalls = Static<typeof WalletCalls>;
 
@@ -120,24 +132,20 @@ const identified = {
 
 /** Answer of a prepare operation: the full one, or with `readinessOnly` the preflight alone. `preflight` is the operation's own. */
 export function prepareAnswer<T extends TProperties>(preflight: TObject<T>) {
-  const signingMode = Type.Union([Type.Literal("raw"), Type.Literal("eip5792")]);
-  return twoForms({ signingMode, eip5792: Type.Optional(WalletCalls), gasSummary: GasSummary }, preflight);
-}
-
-/** The answer of an operation that always takes one transaction. */
-export function singleAnswer<T extends TProperties>(preflight: TObject<T>) {
-  return twoForms({ signingMode: Type.Literal("raw"), gasSummary: GasSummary }, preflight);
+  return twoForms({ gasSummary: GasSummary }, preflight);
 }
 
 /** The answer of remit, with the cost of the whole backlog. */
 export function remitAnswer<T extends TProperties>(preflight: TObject<T>) {
-  return twoForms({ signingMode: Type.Literal("raw"), gasSummary: RemitGasSummary }, preflight);
+  return twoForms({ gasSummary: RemitGasSummary }, preflight);
 }
 
 function twoForms<P extends TProperties, T extends TProperties>(own: P, preflight: TObject<T>) {
   const full = Type.Object({
     ...identified,
     unsignedTransactions: Type.Array(UnsignedTransaction, { minItems: 1, maxItems: BATCH_LIMIT }),
+    signingMode: Type.Union([Type.Literal("raw"), Type.Literal("eip5792")]),
+    eip5792: Type.Optional(WalletCalls),
     ...own,
     simulation: Simulation,
     gasEstimates: Type.Array(GasEstimate, { maxItems: BATCH_LIMIT }),

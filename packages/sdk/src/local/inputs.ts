@@ -102,10 +102,11 @@ export function requireDueQuery({ frequency, ...input }: GivenDue) {
 type Signed = PrepareInput & { from: Address };
 
 /** What every prepare takes. */
-export function requirePrepareInput({ from, readinessOnly, simulateFromAddress }: PrepareInput): Signed {
+export function requirePrepareInput({ from, readinessOnly, simulateFromAddress, paymasterUrl }: PrepareInput): Signed {
   return {
     from: requireAddress("from", from),
     readinessOnly,
+    paymasterUrl,
     simulateFromAddress:
       simulateFromAddress === undefined ? undefined : requireAddress("simulateFromAddress", simulateFromAddress),
   };
@@ -157,10 +158,11 @@ export function requireCreation({
   from,
   readinessOnly,
   simulateFromAddress,
+  paymasterUrl,
   ...terms
 }: PrepareInput & NewSubscription) {
   return {
-    ...requirePrepareInput({ from, readinessOnly, simulateFromAddress }),
+    ...requirePrepareInput({ from, readinessOnly, simulateFromAddress, paymasterUrl }),
     ...terms,
     token: requireAddress("token", terms.token),
     dueDay: requireInteger("dueDay", terms.dueDay, 1, 365),

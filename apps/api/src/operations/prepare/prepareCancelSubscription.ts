@@ -1,6 +1,6 @@
 import { prepareCancelSubscription as prepare } from "@dueday/chain/prepare/prepareCancelSubscription";
 import { SubscriptionPreflight } from "@dueday/core/schemas/preflight";
-import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
+import { prepareAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { answerPrepare } from "./answerPrepare";
 import { inBothForms } from "./inBothForms";
 
@@ -13,6 +13,6 @@ export const [prepareCancelSubscription, prepareCancelSubscriptionById] = inBoth
   toolset: "provider",
   input: {},
   example: {},
-  output: singleAnswer(SubscriptionPreflight),
+  output: prepareAnswer(SubscriptionPreflight),
   answer: (context, name, input) => answerPrepare(context, name, input, prepare),
 });

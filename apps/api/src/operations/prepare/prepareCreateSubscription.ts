@@ -1,7 +1,7 @@
 import { prepareCreateSubscription as prepare } from "@dueday/chain/prepare/prepareCreateSubscription";
 import { Address, DueDay, Frequency, oneLine } from "@dueday/core/schema";
 import { CreatePreflight } from "@dueday/core/schemas/preflight";
-import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
+import { prepareAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { AMOUNT_EXPECTS } from "@dueday/core/schemas/subscriptionObject";
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inBody } from "../../operation/defineOperation";
@@ -34,7 +34,7 @@ export const prepareCreateSubscription = defineOperation({
     frequency: inBody(Frequency),
     dueDay: inBody(DueDay),
   }),
-  output: singleAnswer(CreatePreflight),
+  output: prepareAnswer(CreatePreflight),
   example: {
     from: exampleFrom,
     amount: "12.50",

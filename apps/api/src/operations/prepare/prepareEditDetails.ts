@@ -1,6 +1,6 @@
 import { prepareEditDetails as prepare, requireDetails } from "@dueday/chain/prepare/prepareEditDetails";
 import { SubscriptionPreflight } from "@dueday/core/schemas/preflight";
-import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
+import { prepareAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { Type } from "@sinclair/typebox";
 import { defineOperation } from "../../operation/defineOperation";
 import { answerPrepare, prepareOnSubscription } from "./answerPrepare";
@@ -19,7 +19,7 @@ export const prepareEditDetails = defineOperation({
     "Unsigned editDetails(), to be signed by the provider; it replaces both texts. The contract would accept it from any wallet and " +
     "change nothing, so any other wallet is refused here.",
   input: Type.Object({ ...prepareInput, ...idInBody, ...detailsInBody }),
-  output: singleAnswer(SubscriptionPreflight),
+  output: prepareAnswer(SubscriptionPreflight),
   example: { from: exampleFrom, id: exampleId, details: { url: "https://example.com/plan", description: "The plan" } },
   async handler(context, input) {
     return answerPrepare(context, NAME, { ...input, details: requireDetails(input.details) }, prepare);

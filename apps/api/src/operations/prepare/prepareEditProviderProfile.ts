@@ -5,7 +5,7 @@ import {
 import { DESCRIPTION_LIMIT_BYTES } from "@dueday/core/checkDetails";
 import { plainText } from "@dueday/core/schema";
 import { ProfilePreflight } from "@dueday/core/schemas/preflight";
-import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
+import { prepareAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { Type } from "@sinclair/typebox";
 import { defineOperation, inBody } from "../../operation/defineOperation";
 import { answerPrepare, prepareOperation } from "./answerPrepare";
@@ -45,7 +45,7 @@ export const prepareEditProviderProfile = defineOperation({
       ),
     ),
   }),
-  output: singleAnswer(ProfilePreflight),
+  output: prepareAnswer(ProfilePreflight),
   example: {
     from: exampleFrom,
     profile: {

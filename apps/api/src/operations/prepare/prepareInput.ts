@@ -1,5 +1,5 @@
 import { DESCRIPTION_LIMIT_BYTES, URL_LIMIT_BYTES } from "@dueday/core/checkDetails";
-import { Address, Bytes32, plainText } from "@dueday/core/schema";
+import { Address, Bytes32, oneLine, plainText } from "@dueday/core/schema";
 import { SubscriptionObject } from "@dueday/core/schemas/subscriptionObject";
 import { Type } from "@sinclair/typebox";
 import { signer } from "../../operation/addressFaults";
@@ -15,6 +15,9 @@ export const prepareInput = {
   ),
   simulateFromAddress: inBody(
     Type.Optional({ ...Address, ...signer, description: "Estimate gas for this broadcaster; nothing else changes" }),
+  ),
+  paymasterUrl: inBody(
+    Type.Optional({ ...oneLine(2_048), minLength: 1, description: "https: who pays the gas (ERC-7677)" }),
   ),
   ...detailInBody,
 };

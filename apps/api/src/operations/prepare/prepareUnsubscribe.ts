@@ -1,6 +1,6 @@
 import { prepareUnsubscribe as prepare } from "@dueday/chain/prepare/prepareUnsubscribe";
 import { LeavingPreflight } from "@dueday/core/schemas/preflight";
-import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
+import { prepareAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { answerPrepare } from "./answerPrepare";
 import { inBothForms } from "./inBothForms";
 
@@ -13,6 +13,6 @@ export const [prepareUnsubscribe, prepareUnsubscribeById] = inBothForms("unsubsc
   toolset: "subscriber",
   input: {},
   example: {},
-  output: singleAnswer(LeavingPreflight),
+  output: prepareAnswer(LeavingPreflight),
   answer: (context, name, input) => answerPrepare(context, name, input, prepare),
 });

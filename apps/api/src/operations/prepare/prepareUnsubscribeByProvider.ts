@@ -1,7 +1,7 @@
 import { prepareUnsubscribeByProvider as prepare } from "@dueday/chain/prepare/prepareUnsubscribe";
 import { Address } from "@dueday/core/schema";
 import { LeavingPreflight } from "@dueday/core/schemas/preflight";
-import { singleAnswer } from "@dueday/core/schemas/prepareAnswer";
+import { prepareAnswer } from "@dueday/core/schemas/prepareAnswer";
 import { inBody } from "../../operation/defineOperation";
 import { answerPrepare } from "./answerPrepare";
 import { inBothForms } from "./inBothForms";
@@ -14,6 +14,6 @@ export const [prepareUnsubscribeByProvider, prepareUnsubscribeByProviderById] = 
   toolset: "provider",
   input: { subscriber: inBody({ ...Address, description: "The subscriber to remove" }) },
   example: { subscriber: "0x3333333333333333333333333333333333333333" },
-  output: singleAnswer(LeavingPreflight),
+  output: prepareAnswer(LeavingPreflight),
   answer: (context, name, input) => answerPrepare(context, name, input, prepare),
 });

@@ -178,6 +178,36 @@ describe("before a wallet signs", () => {
       expect(body).not.toHaveProperty(key);
   });
 
+  test("paymasterUrl is a capability of the batch, of one transaction too, and no warning says that gas is missing", async () => {
+    const paymasterUrl = "https://paymaster.example/v1?key=1";
+    const id = await plan();
+    const [{ address: from }] = [protocol.person(7)];
+    await protocol.client.setBalance({ address: from, value: 0n });
+    await fund(protocol, token, from, parseUnits("100", 6), 0n);
+    const subscribing = await prepare("subscribe_by_id", { from, id, paymasterUrl });
+    const edit = { from: provider.address, id, details: DETAILS };
+    const editing = await prepare("edit_details", { ...edit, paymasterUrl });
+    for (const { signingMode, eip5792, unsignedTransactions, warnings, instructions } of [subscribing, editing]) {
+      expect(signingMode).toBe("eip5792");
+      expect(eip5792?.capabilities).toEqual({ paymasterService: { url: paymasterUrl } });
+      expect(eip5792?.calls.map(({ to, data }) => ({ to, data }))).toEqual(
+        unsignedTransactions.map(({ to, data }) => ({ to, data })),
+      );
+      expect(warnings.map(({ code }) => code)).not.toContain("NO_GAS");
+      expect(instructions.map(({ text }) => text).join(" ")).toContain(paymasterUrl);
+    }
+    expect(editing.unsignedTransactions).toHaveLength(1);
+    const without = await prepare("subscribe_by_id", { from, id });
+    expect(without.eip5792).not.toHaveProperty("capabilities");
+    expect(without.warnings.map(({ code }) => code)).toContain("NO_GAS");
+    expect((await prepare("edit_details", edit)).signingMode).toBe("raw");
+    const refused = await callApi(api, "/prepare/edit_details", {
+      method: "POST",
+      body: { ...edit, paymasterUrl: "http://paymaster.example/" },
+    });
+    expect([refused.status, refused.body.issues]).toMatchObject([400, [{ path: "paymasterUrl", code: "MALFORMED" }]]);
+  });
+
   test("the answer begins with a sentence that states what signing does, with amounts, frequency by name and dates", async () => {
     const id = await plan();
     const short = `${id.slice(0, 10)}…${id.slice(-4)}`;
