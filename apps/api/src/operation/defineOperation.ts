@@ -14,7 +14,7 @@ export type Toolset = (typeof toolsets)[number];
  * further limits to that of `cheap`; `write` has its own minute and day.
  *
  * A read of one record or of a snapshot is `cheap`; a search, a list, or a plan that is computed for the request is `expensive`; what a
- * subgraph may answer is `history`; what simulates is `write`. What changes a webhook is `expensive`.
+ * subgraph may answer is `history`; what simulates is `write`. Webhooks and the portal are `cheap`.
  */
 export type Bucket = "unlimited" | "rejected" | "cheap" | "expensive" | "history" | "write";
 

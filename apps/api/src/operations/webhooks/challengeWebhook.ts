@@ -16,7 +16,7 @@ export const challengeWebhook = defineOperation({
     "receiver first. The webhook is enabled if the status is 200 to 299 and the whole body of the answer is data.challenge. The result is the " +
     `first entry of GET /webhooks/:id/deliveries. At most ${MOST_CHALLENGES} in 24 hours.`,
   chainScoped: false,
-  bucket: "expensive",
+  bucket: "cheap",
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },

@@ -24,7 +24,7 @@ export const createWebhook = defineOperation({
     "Needs a developer key; its subject owns the webhook. It is enabled when its URL has answered POST /webhooks/:id/challenge; then events " +
     "from its creation on are sent as POST requests, signed by the Standard Webhooks specification. Verify each with the secret, answer 2xx within 15 s, and ignore a webhook-id that was handled before.",
   chainScoped: true,
-  bucket: "expensive",
+  bucket: "cheap",
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },

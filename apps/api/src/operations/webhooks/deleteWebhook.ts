@@ -12,7 +12,7 @@ export const deleteWebhook = defineOperation({
     "Needs a developer key of the webhook's owner. Nothing is sent to it any more, except for an attempt under way. To pause it, disable it " +
     "instead.",
   chainScoped: false,
-  bucket: "expensive",
+  bucket: "cheap",
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },

@@ -14,7 +14,7 @@ export const redeliverWebhook = defineOperation({
     "Needs a developer key of the webhook's owner. Sends the same event with the same webhook-id at once, also while the webhook is disabled; " +
     "while it is enabled and the attempt fails, the retries begin again.",
   chainScoped: false,
-  bucket: "expensive",
+  bucket: "cheap",
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },

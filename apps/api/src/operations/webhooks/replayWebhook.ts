@@ -14,7 +14,7 @@ export const replayWebhook = defineOperation({
     "Needs a developer key of the webhook's owner. Events that its types and filter pass are sent in order, each with the webhook-id it had " +
     "before. Their pending deliveries are replaced. With the last seq as after, everything that is pending is skipped. At most 20 a day for a webhook.",
   chainScoped: false,
-  bucket: "expensive",
+  bucket: "cheap",
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },

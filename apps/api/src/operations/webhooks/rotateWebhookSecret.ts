@@ -14,7 +14,7 @@ export const rotateWebhookSecret = defineOperation({
     "Needs a developer key of the webhook's owner. For 24 hours, requests are signed with both secrets, so that receivers can change over " +
     "without a gap. A further rotation within that time ends the oldest secret.",
   chainScoped: false,
-  bucket: "expensive",
+  bucket: "cheap",
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },

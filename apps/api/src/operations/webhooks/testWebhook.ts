@@ -14,7 +14,7 @@ export const testWebhook = defineOperation({
     "Needs a developer key of the webhook's owner. Sends a signed request whose type is webhook.test within a second or two, once, also while " +
     "the webhook is disabled. Its result is the first entry of GET /webhooks/:id/deliveries. It changes neither failingSince nor enabled.",
   chainScoped: false,
-  bucket: "expensive",
+  bucket: "cheap",
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },

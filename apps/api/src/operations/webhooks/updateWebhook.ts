@@ -26,7 +26,7 @@ export const updateWebhook = defineOperation({
     "disabled nothing is sent; enabled again, it continues where it stopped, with all events that are still kept. To skip them, replay " +
     "after the last seq before. A new URL has to answer a challenge before anything else is sent to it.",
   chainScoped: false,
-  bucket: "expensive",
+  bucket: "cheap",
   area: "webhooks",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
