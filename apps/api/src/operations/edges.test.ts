@@ -176,6 +176,9 @@ test("the object form takes a record as a read returned it, and compares all tha
   const { body } = await get(`/accounts/${String(record.provider)}`);
   const row = Object(body.created)[0];
   expect((await as({ ...row.subscription, ...row, subscription: undefined })).status).toBe(200);
+  const [listed] = Object((await get("/subscriptions")).body.subscriptions);
+  expect(Object.keys(listed)).toContain("planName");
+  expect((await as(listed)).status).toBe(200);
   const differs = await as({ ...record, amountRaw: "1", frequencyLabel: "YEARLY" });
   expect(codesOf(differs.body.issues)).toEqual(["DIFFERS_FROM_CHAIN", "DIFFERS_FROM_CHAIN"]);
 });

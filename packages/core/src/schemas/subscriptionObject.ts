@@ -18,6 +18,8 @@ export const AMOUNT_EXPECTS = 'a decimal number of whole tokens as a string, suc
 /** A field that reads have besides the record of a subscription. It is accepted, so that a row can be sent as it was read, and ignored. */
 const ignored = Type.Optional(Type.Unknown({ description: "Accepted as a read returns it, and ignored" }));
 const ignoredFields = {
+  planName: ignored,
+  seller: ignored,
   totalSubscribers: ignored,
   details: ignored,
   status: ignored,
