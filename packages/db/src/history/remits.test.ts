@@ -85,8 +85,8 @@ async function remits(scope: ReturnType<typeof newScope>, filters: RemitFilters,
   return answer.value;
 }
 
-async function ranking(scope: ReturnType<typeof newScope>, page: { days: number; first: number }) {
-  const answer = await rankKeepers(database, scope, page);
+async function ranking(scope: ReturnType<typeof newScope>, page: { days: number; first: number; skip?: number }) {
+  const answer = await rankKeepers(database, scope, { skip: 0, ...page });
   if (typeof answer === "string") throw new Error(answer);
   return answer.value;
 }
@@ -150,6 +150,9 @@ test("keepers are ranked by payments, with sums of what they settled, received a
   ]);
   const top = await ranking(scope, { days: 30, first: 1 });
   expect(top).toEqual({ keepers: keepers.slice(0, 1), total: 2, payments: 7 });
+  const next = await ranking(scope, { days: 30, first: 1, skip: 1 });
+  expect(next).toEqual({ keepers: keepers.slice(1), total: 2, payments: 7 });
+  expect(await ranking(scope, { days: 30, first: 1, skip: 2 })).toEqual({ keepers: [], total: 2, payments: 7 });
 });
 
 test("a keeper of whose transactions one lacks its receipt is an error, and not ranked with too low a cost", async () => {

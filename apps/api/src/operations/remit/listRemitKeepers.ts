@@ -1,5 +1,5 @@
 import { tokenAmount } from "@dueday/core/amounts/tokenAmount";
-import { listOf, pagedListOf } from "@dueday/core/paging";
+import { listOf, pagedListOf, pageFacts, pageFields } from "@dueday/core/paging";
 import { Address, Count, described, IntegerString, TokenAmount } from "@dueday/core/schema";
 import { rankKeepers } from "@dueday/db/history/rankKeepers";
 import { Type } from "@sinclair/typebox";
@@ -8,7 +8,7 @@ import { chainAnswer } from "../../operation/chainAnswer";
 import { indexedRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
-import { first, withDefault } from "../../operation/paging";
+import { first, skip, withDefault } from "../../operation/paging";
 import { readIndexed } from "../../operation/readIndexed";
 
 const Keeper = Type.Object({
@@ -43,6 +43,7 @@ export const listRemitKeepers = defineOperation({
   input: Type.Object({
     days: inQuery(withDefault(Type.Integer({ minimum: 1, maximum: 366, description: "How far back" }), 30)),
     first,
+    skip,
     ...detailInQuery,
   }),
   summarized: {
@@ -51,12 +52,13 @@ export const listRemitKeepers = defineOperation({
   output: chainAnswer({
     days: Count,
     keepers: described(pagedListOf(Keeper), "Most payments first"),
+    ...pageFields,
     count: { ...Count, description: "Keepers in all" },
   }),
   example: { days: 30 },
-  async handler(context, { days, first }) {
+  async handler(context, { days, first, skip }) {
     const { value, asOf } = await readIndexed(context, (database, scope) =>
-      rankKeepers(database, scope, { days, first }),
+      rankKeepers(database, scope, { days, first, skip }),
     );
     const { keepers, total, payments } = value;
     return {
@@ -69,7 +71,7 @@ export const listRemitKeepers = defineOperation({
         callerFees: callerFees.map(({ token, units }) => tokenAmount(token, units)),
         costWei: String(costWei),
       })),
-      count: total,
+      ...pageFacts({ count: total, skip, shown: keepers.length }),
       asOf,
     };
   },
