@@ -9,6 +9,7 @@ const record: Reads = [
   "getDetailsHistory",
   "searchSubscriptions",
   "getNames",
+  "getCheckout",
 ];
 const membership: Reads = [
   "getSubscribers",
@@ -19,9 +20,11 @@ const membership: Reads = [
   "getAccountHealth",
   "getAccountSubscriptions",
   "listAccountPermits",
+  "getCheckout",
 ];
 const history: Reads = ["getSubscriptionHistory", "getAccountActivity"];
-const money: Reads = ["getAccountSpending", "getProviderIncome", "getProviderMetrics", "getProviderCohorts"];
+const business: Reads = ["getProviderMetrics", "getProviderCohorts"];
+const money: Reads = ["getAccountSpending", "getProviderIncome", "listPayments", ...business];
 const remits: Reads = ["listRemitHistory", "listRemitKeepers", "getProtocolState"];
 
 const terms = [...record, ...plan, ...history, "getAccount", "getAccountSubscriptions"] as const;
@@ -30,7 +33,7 @@ const charge = [...membership, ...history, ...money, ...plan] as const;
 /** Which answers an event of each type may change. */
 const reads: Readonly<Record<DuedayEvent["type"], Reads>> = {
   "subscription.created": terms,
-  "subscription.cancelled": [...terms, ...membership],
+  "subscription.cancelled": [...terms, ...membership, ...business],
   "subscription.details_changed": [...record, "getDetailsHistory"],
   "subscription.subscribed": charge,
   "subscription.unsubscribed": charge,
@@ -42,7 +45,7 @@ const reads: Readonly<Record<DuedayEvent["type"], Reads>> = {
   "remit.blocked": plan,
   "remit.caught_up": plan,
   "remit.settled": [...plan, ...remits],
-  "provider.updated": ["getNames", "getProviderProfile"],
+  "provider.updated": ["getNames", "getProviderProfile", "getCheckout"],
   "event.retracted": [...plan, ...record, ...membership, ...history, ...money, ...remits, "getProviderProfile"],
 };
 

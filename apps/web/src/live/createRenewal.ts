@@ -3,7 +3,7 @@ import { renewQueries } from "@dueday/sdk/react";
 import type { QueryClient } from "@tanstack/react-query";
 
 /** Operations of the expensive bucket: the free lane allows an address three requests a minute. */
-const EXPENSIVE: ReadonlySet<OperationName> = new Set<OperationName>([
+export const EXPENSIVE: ReadonlySet<OperationName> = new Set<OperationName>([
   ...([
     "searchSubscriptions",
     "getSubscriptionDetails",
@@ -14,6 +14,7 @@ const EXPENSIVE: ReadonlySet<OperationName> = new Set<OperationName>([
   ...(["getRemitPlan", "getRemitForecast", "listRemitHistory", "listRemitKeepers"] as const),
   ...(["getAccountSpending", "getProviderIncome", "getSubscriptionHistory", "getDetailsHistory"] as const),
   ...(["getAccountActivity", "getProviderProfile", "getProviderMetrics", "getProviderCohorts"] as const),
+  ...(["listAtRisk", "listPayments"] as const),
 ]);
 
 /** Events of one block arrive together, and the next blocks often follow: one request covers them all. */
