@@ -64,6 +64,16 @@ export async function preparePermit(client: ChainClient, parameters: PreparePerm
     valueRaw: value.toString(),
     tokenDecimals: facts.token.decimals,
     deadline: deadline.toString(),
+    instructions: steps(owner),
     preflight: preflightOf(plan, []),
   };
+}
+
+/** What a person or an agent does with the typed data. */
+function steps(owner: Address) {
+  return [
+    `Compare summary with what was asked for, then let the wallet ${owner} sign typedData (eth_signTypedData_v4). It needs no ether.`,
+    "Send from, token, valueRaw as value, deadline and the signature to POST /permits (or the tool keep_permit): a keeper may then submit it.",
+    "To withdraw it later, DELETE /permits/:permitId; who has seen it can still submit it, until its nonce is used up.",
+  ].map((text, index) => ({ step: index + 1, text }));
 }

@@ -5,7 +5,7 @@ import type { NewSubscription } from "@dueday/chain/prepare/prepareCreateSubscri
 import { requireDetails } from "@dueday/chain/prepare/prepareEditDetails";
 import { requireProfile } from "@dueday/chain/prepare/prepareEditProviderProfile";
 import type { PrepareInput } from "@dueday/chain/prepare/prepareTransactions";
-import { type GivenApproval, readApproval } from "@dueday/chain/prepare/readApproval";
+import { type GivenApproval, MOST_APPROVAL_PERIODS, readApproval } from "@dueday/chain/prepare/readApproval";
 import type { PlanPage } from "@dueday/chain/remit/pageRemitPlan";
 import { toFrequency } from "@dueday/core/calendar/frequency";
 import { requestedDay } from "@dueday/core/calendar/requestedDay";
@@ -133,6 +133,15 @@ export function requireRenewal(input: PrepareInput & GivenRenewal) {
   const sent = requirePrepareInput(input);
   const renewal = readRenewal(input);
   return "id" in renewal ? { ...requirePrepareOn({ ...sent, id: renewal.id }), renewal } : { ...sent, renewal };
+}
+
+/** What renewing an allowance by a signature takes. */
+export function requirePermit(input: { from: string; token: string; approvalPeriods: number }) {
+  return {
+    ...requirePrepareInput({ from: input.from }),
+    token: requireAddress("token", input.token),
+    approvalPeriods: requireInteger("approvalPeriods", input.approvalPeriods, 1, MOST_APPROVAL_PERIODS),
+  };
 }
 
 /** What removing a subscriber takes. */

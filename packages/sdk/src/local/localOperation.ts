@@ -24,6 +24,7 @@ export type LocalOperation = Extract<
   | "prepareSubscribeById"
   | "prepareApprove"
   | "prepareChangePlan"
+  | "preparePermit"
   | "prepareCancelSubscription"
   | "prepareCancelSubscriptionById"
   | "prepareUnsubscribe"

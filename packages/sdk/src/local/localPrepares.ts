@@ -1,3 +1,4 @@
+import { preparePermit } from "@dueday/chain/permits/preparePermit";
 import { prepareApprove } from "@dueday/chain/prepare/prepareApprove";
 import { prepareCancelSubscription } from "@dueday/chain/prepare/prepareCancelSubscription";
 import { prepareChangePlan } from "@dueday/chain/prepare/prepareChangePlan";
@@ -12,6 +13,7 @@ import type { PlainMethods } from "../plainMethods";
 import {
   requireCreation,
   requireEdit,
+  requirePermit,
   requirePlanChange,
   requirePrepareInput,
   requirePrepareOn,
@@ -35,6 +37,7 @@ export function localPrepares(chain: LocalChain): LocalPrepares {
     prepareSubscribeById: prepare("prepare_subscribe_by_id", requireSubscribe, prepareSubscribe),
     prepareApprove: prepare("prepare_approve", requireRenewal, prepareApprove),
     prepareChangePlan: prepare("prepare_change_plan", requirePlanChange, prepareChangePlan),
+    preparePermit: prepare("prepare_permit", requirePermit, preparePermit),
     prepareUnsubscribe: prepare("prepare_unsubscribe", requirePrepareOn, prepareUnsubscribe),
     prepareUnsubscribeById: prepare("prepare_unsubscribe_by_id", requirePrepareOn, prepareUnsubscribe),
     prepareUnsubscribeByProvider: prepare(

@@ -1,4 +1,5 @@
 import { preparePermit as prepare } from "@dueday/chain/permits/preparePermit";
+import { identified } from "@dueday/chain/prepare/prepareTransactions";
 import { MOST_APPROVAL_PERIODS } from "@dueday/chain/prepare/readApproval";
 import { PreparedPermit } from "@dueday/core/schemas/permit";
 import { Type } from "@sinclair/typebox";
@@ -40,16 +41,6 @@ export const preparePermit = defineOperation({
     const answer = await answerLive(context, (client, block) =>
       prepare(client, { chain, coverage, block, from, token: getAddress(token), approvalPeriods }),
     );
-    const { summary, ...rest } = answer;
-    return { summary, requestId: context.requestId, ...rest, instructions: steps(from) };
+    return identified(context.requestId, answer);
   },
 });
-
-/** What a person or an agent does with the typed data. */
-function steps(from: string) {
-  return [
-    `Compare summary with what was asked for, then let the wallet ${from} sign typedData (eth_signTypedData_v4). It needs no ether.`,
-    "Send from, token, valueRaw as value, deadline and the signature to POST /permits (or the tool keep_permit): a keeper may then submit it.",
-    "To withdraw it later, DELETE /permits/:permitId; who has seen it can still submit it, until its nonce is used up.",
-  ].map((text, index) => ({ step: index + 1, text }));
-}
