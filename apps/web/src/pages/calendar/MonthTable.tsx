@@ -3,7 +3,7 @@ import type { PaymentFilter } from "../../filter/paymentFilter";
 import { formatAmount, formatInteger } from "../../format/formatAmount";
 import { formatDate } from "../../format/formatDate";
 import { cleanText } from "../../ui/UntrustedText";
-import { type CalendarDay, countNames, countsOf } from "./countsOf";
+import { amountsOf, type CalendarDay, countNames, countsOf } from "./countsOf";
 import classes from "./MonthTable.module.css";
 import { weeksOf } from "./monthOf";
 
@@ -70,7 +70,7 @@ function DayCell({ day, isToday, isSelected, filter }: DayCellProps) {
   const { date } = day;
   if (date === null) return null;
   const counts = countsOf(day);
-  const amounts = [...day.open.byToken, ...day.upcoming.byToken, ...(day.settled?.byToken ?? [])];
+  const amounts = amountsOf(day);
   return (
     <Link
       to="/calendar"

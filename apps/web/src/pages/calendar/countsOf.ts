@@ -24,3 +24,13 @@ export function countsOf({ open, upcoming, settled, failed, missed, expectedFail
   };
   return countNames.map(([key, name]) => ({ key, name, count: counts[key] })).filter(({ count }) => count > 0);
 }
+
+/** The amounts of a day in each token, in the order of the counts: open, to come, settled and missed. */
+export function amountsOf({
+  open,
+  upcoming,
+  settled,
+  missed,
+}: Pick<CalendarDay, "open" | "upcoming" | "settled" | "missed">) {
+  return [open, upcoming, settled, missed].flatMap((sum) => sum?.byToken ?? []);
+}
