@@ -1,6 +1,6 @@
 import type { BlockFinality } from "@dueday/core/finality";
 import type { AsOf } from "@dueday/core/schema";
-import type { StoredDetails } from "@dueday/db/history/readDetails";
+import type { DetailsFilters, StoredDetails } from "@dueday/db/history/readDetails";
 import type { ActivityCounts, EventFilters, Page, StoredEvent } from "@dueday/db/history/readEvents";
 import type { StoredProfile } from "@dueday/db/history/readProviderProfile";
 import type { StoredSubscription, SubscriptionFilters } from "@dueday/db/history/searchSubscriptions";
@@ -27,7 +27,7 @@ export type Activity = Entries<HistoryEvent> & { counts: ActivityCounts | null }
  */
 export type HistorySource = {
   search(filters: SubscriptionFilters, page: Page): Promise<Sourced<Entries<StoredSubscription>>>;
-  readDetails(id: Hex, page: Page): Promise<Sourced<Entries<HistoryDetails> | null>>;
+  readDetails(id: Hex, page: Page, filters: DetailsFilters): Promise<Sourced<Entries<HistoryDetails> | null>>;
   readEvents(id: Hex, page: Page, filters: EventFilters): Promise<Sourced<Entries<HistoryEvent> | null>>;
   readActivity(account: Hex, page: Page, filters: EventFilters): Promise<Sourced<Activity>>;
   readProfile(provider: Hex): Promise<Sourced<StoredProfile | null>>;

@@ -16,8 +16,10 @@ export function indexSource(readIndexed: IndexReader): HistorySource {
       );
       return { asOf, value: entriesOf(value.subscriptions, value.total, page) };
     },
-    async readDetails(id, page) {
-      const { asOf, value } = await readIndexed((database, scope) => readDetails(database, scope, id, ahead(page)));
+    async readDetails(id, page, filters) {
+      const { asOf, value } = await readIndexed((database, scope) =>
+        readDetails(database, scope, id, ahead(page), filters),
+      );
       return { asOf, value: value === null ? unknown(asOf) : entriesOf(value.entries, value.total, page) };
     },
     async readEvents(id, page, filters) {

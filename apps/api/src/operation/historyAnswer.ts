@@ -52,6 +52,12 @@ export const after = inQuery(
 /** Input of the lists of history. */
 export const pageInput = { first, skip, atBlock, after };
 
+/** Filter of the lists of history. */
+export const dayFilterInput = {
+  fromDate: dateInQuery("Only entries of this day (UTC) and later"),
+  toDate: dateInQuery("Only entries of this day (UTC) and earlier"),
+};
+
 /** Filters of the lists of events. */
 export const eventFilterInput = {
   eventName: inQuery(
@@ -62,8 +68,7 @@ export const eventFilterInput = {
       ),
     ),
   ),
-  fromDate: dateInQuery("Only events of this day (UTC) and later"),
-  toDate: dateInQuery("Only events of this day (UTC) and earlier"),
+  ...dayFilterInput,
 };
 
 type EventFilterInput = { eventName?: SubLogName; subscription?: string; fromDate?: string; toDate?: string };

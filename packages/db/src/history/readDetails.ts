@@ -4,7 +4,7 @@ import { cleanStored } from "../eventIndex/cleanStored";
 import { type IndexAnswer, type NoState, readIndex } from "../eventIndex/readIndex";
 import { fromBytes, toBytes } from "../rows/bytes";
 import type { ContractScope } from "../schema/columns";
-import type { Page } from "./readEvents";
+import type { EventFilters, Page } from "./readEvents";
 
 /** One version of the details of a subscription. Texts are cleaned; `truncated` if one was cut. */
 export type StoredDetails = {
@@ -18,6 +18,9 @@ export type StoredDetails = {
   transactionHash: Hex;
 };
 
+/** Filters of a list of details. Both times are unix seconds and included. */
+export type DetailsFilters = Pick<EventFilters, "fromTimestamp" | "toTimestamp">;
+
 export type DetailsPage = { entries: StoredDetails[]; total: number };
 
 /** All versions of the details of a subscription, newest first; `value` is null if it was never created. */
@@ -26,11 +29,13 @@ export async function readDetails(
   scope: ContractScope,
   id: Hex,
   { first, skip, atBlock, after }: Page,
+  { fromTimestamp = 0, toTimestamp = Number.MAX_SAFE_INTEGER }: DetailsFilters = {},
 ): Promise<IndexAnswer<DetailsPage | null> | NoState> {
   return readIndex(database, scope, atBlock, async (sql, state) => {
     const { chainId, contract } = scope;
     const inContract = sql`chain_id = ${chainId} and contract = ${contract}`;
-    const matching = sql`${inContract} and subscription_id = ${toBytes(id)} and block_number <= ${state.block.number}`;
+    const matching = sql`${inContract} and subscription_id = ${toBytes(id)} and block_number <= ${state.block.number}
+      and timestamp between ${fromTimestamp} and ${toTimestamp}`;
     const [count] = await sql<{ total: number }[]>`
       select (select count(*) from details_logs where ${matching})::float8 as total
       from subscriptions where ${inContract} and id = ${toBytes(id)}`;

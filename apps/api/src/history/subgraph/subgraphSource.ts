@@ -76,8 +76,8 @@ export function subgraphSource(options: SubgraphOptions): HistorySource {
 
   return {
     search: (filters, page) => sourced(searchSubgraph(options, filters, page)),
-    async readDetails(id, page) {
-      refuseUnsupported(page, {});
+    async readDetails(id, page, filters) {
+      refuseUnsupported(page, filters);
       const list = {
         field: "detailsLogs",
         entity: DetailsLogEntity,

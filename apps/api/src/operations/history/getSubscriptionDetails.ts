@@ -9,11 +9,13 @@ import { defineOperation } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import {
   answerHistory,
+  dayFilterInput,
   emptyPage,
   historyAnswer,
   historyPage,
   pageInput,
   pageOf,
+  toFilters,
   toPage,
 } from "../../operation/historyAnswer";
 import { subscriptionId } from "../../operation/pathInputs";
@@ -53,7 +55,7 @@ export const getSubscriptionDetails = defineOperation({
     const id = toLowerCase(input.id);
     return answerHistory(
       context,
-      (source) => source.readDetails(id, { first: 1, skip: 0, atBlock: null }),
+      (source) => source.readDetails(id, { first: 1, skip: 0, atBlock: null }, {}),
       (page) => {
         if (page === null) throw unknownSubscription(context.chain.config.chainId, id);
         return { id, details: presentLatest(page.entries[0]) };
@@ -73,7 +75,7 @@ export const getDetailsHistory = defineOperation({
   bucket: "history",
   area: "subscriptions",
   errors: ["NOT_FOUND", "NOT_INDEXED"],
-  input: Type.Object({ id: subscriptionId, ...pageInput, ...detailInQuery }),
+  input: Type.Object({ id: subscriptionId, ...dayFilterInput, ...pageInput, ...detailInQuery }),
   csvRows: "entries",
   summarized: { omits: ["entries.timestamp", "entries.blockNumber"], shortens: ["entries.url", "entries.description"] },
   output: historyAnswer({ id: Bytes32, entries: pagedListOf(DetailsEntry), ...historyPage }),
@@ -82,7 +84,7 @@ export const getDetailsHistory = defineOperation({
     const id = toLowerCase(input.id);
     return answerHistory(
       context,
-      (source) => source.readDetails(id, toPage(input)),
+      (source) => source.readDetails(id, toPage(input), toFilters(input)),
       (page) => {
         if (page === null) throw unknownSubscription(context.chain.config.chainId, id);
         return { id, entries: page.entries.map(presentEntry), ...pageOf(page, input) };

@@ -87,6 +87,16 @@ test("details history has cursors and CSV too", async () => {
   expect(parse(text, { columns: true }).length).toBe(Number(whole.count));
 });
 
+test("details history of some days has the entries of these days alone", async () => {
+  const path = `/subscriptions/${planId(devnet)}/details-history`;
+  const { entries, count } = (await callApi(api, path)).body;
+  const { timestamp } = Object(entries)[0];
+  const dayAt = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
+  const countOf = async (query: string) => (await callApi(api, `${path}?${query}`)).body.count;
+  expect(await countOf(`toDate=${dayAt(timestamp)}`)).toBe(Number(count));
+  expect(await countOf(`fromDate=${dayAt(timestamp + 86_400)}`)).toBe(0);
+});
+
 test.each([
   ["after=abc", "after"],
   ["eventName=Nothing", "eventName"],
