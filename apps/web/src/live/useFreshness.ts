@@ -19,7 +19,8 @@ export function useFreshness(): AsOf | null {
 
 /** The newest of these blocks, or where some are stale, the oldest of those; null where there is none. */
 export function blockOf(shown: readonly AsOf[]): AsOf | null {
-  const sorted = shown.toSorted((a, b) => a.blockTimestamp - b.blockTimestamp);
+  // By number: several blocks have the same timestamp.
+  const sorted = shown.toSorted((a, b) => Number(a.blockNumber) - Number(b.blockNumber));
   return sorted.find(({ stale }) => stale) ?? sorted.at(-1) ?? null;
 }
 

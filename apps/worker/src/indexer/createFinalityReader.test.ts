@@ -89,12 +89,17 @@ test("the node is asked at most once in 30 s, and one that fails takes nothing b
     by: "tag",
     readAt: new Date(0),
   };
+  let refused = 0;
   const failing = createFinalityReader({
-    rpc: () => Promise.reject(new Error("away")),
+    rpc: () => {
+      refused++;
+      return Promise.reject(new Error("away"));
+    },
     finalitySeconds: 0,
     clock: () => 0,
   });
-  expect(await failing.read(head, stored)).toEqual(stored);
+  for (let time = 0; time < 5; time++) expect(await failing.read(head, stored)).toEqual(stored);
+  expect(refused).toBe(2);
   await expect(
     createFinalityReader({ rpc: () => Promise.reject(new Error("away")), finalitySeconds: 0, clock: () => 0 }).read(
       head,

@@ -69,9 +69,10 @@ export function createFinalityReader(options: FinalityReaderOptions): FinalityRe
       const now = performance.now();
       if (last !== null && now - askedAt < everyMs) return last;
       last ??= stored;
+      // A node that fails is not asked more often.
+      askedAt = now;
       try {
         last = await ask(head, last);
-        askedAt = now;
       } catch (error) {
         // If the node fails, what was final stays final.
         if (last === null) throw error;
