@@ -3,6 +3,7 @@ import { parseConfig } from "@dueday/config/parseConfig";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import type { NewDomainEvent } from "@dueday/core/domainEvents/domainEvent";
 import type { ReminderKind } from "@dueday/core/reminders/reminderKind";
+import { storedKind } from "@dueday/core/snapshots/snapshot";
 import { appendEvents } from "@dueday/db/outbox/appendEvents";
 import { recordFailing } from "@dueday/db/outbox/recordFailing";
 import { retractEventsAbove } from "@dueday/db/outbox/retractEvents";
@@ -88,6 +89,14 @@ export function createReminderFixture(
       values (${scope.chainId}, ${scope.contract}, ${bytes(plan(number))}, 1, ${number}, ${bytes(PROVIDER)}, ${bytes(TOKEN)}, 12500000000000000000, ${frequency}, ${dueDay}, ${description})`;
     await database.sql`insert into indexed_tokens (chain_id, contract, token, symbol, decimals)
       values (${scope.chainId}, ${scope.contract}, ${bytes(TOKEN)}, 'USDC', 6) on conflict do nothing`;
+  }
+
+  /** The worker's newest scan finds the token of all plans paused, or not. */
+  async function setPaused(paused: boolean): Promise<void> {
+    const payload = JSON.stringify({ tokens: [{ address: TOKEN, paused }] });
+    await database.sql`insert into snapshots (chain_id, contract, kind, key, block_number, block_hash, block_timestamp, computed_at, payload, hash)
+      values (${scope.chainId}, ${scope.contract}, ${storedKind("tokens")}, '', 1, ${hex(1, 32)}, 1, now(), ${payload}, ${payload})
+      on conflict (chain_id, contract, kind, key) do update set payload = excluded.payload`;
   }
 
   async function join(person: number, of: number, active = true, block = 1): Promise<void> {
@@ -235,6 +244,7 @@ export function createReminderFixture(
     today,
     setHead,
     addPlan,
+    setPaused,
     join,
     addMailbox,
     events,

@@ -153,6 +153,25 @@ test("a plan that its seller ended is mailed once to its payers, one that a paye
   expect(subjectsTo(2)).toEqual(["“Plan 1” is charged on Tuesday, 1 December 2026 (UTC)"]);
 });
 
+test("a charge in a paused token is not announced, as none is made; once the pause has ended it is", async () => {
+  const { addPlan, join, addMailbox, setHead, setPaused, settle, subjectsTo, travel, start } = fixture;
+  await setHead(10);
+  await addPlan(1);
+  await join(1, 1);
+  await addMailbox(1, ["coming"]);
+  await setPaused(true);
+  travel(1);
+  await setHead(11);
+  const reminders = start();
+  await settle(reminders);
+  expect(subjectsTo(1)).toEqual([]);
+  await setPaused(false);
+  travel(1);
+  await setHead(12);
+  await settle(reminders);
+  expect(subjectsTo(1)).toEqual(["“Plan 1” is charged on Tuesday, 1 December 2026 (UTC)"]);
+});
+
 test("a seller is mailed of who came, left, failed and was removed, and once of what will fail of a plan on a date", async () => {
   const { addPlan, join, addMailbox, setHead, happen, forecast, events, settle, subjectsTo, today, start } = fixture;
   await setHead(100);

@@ -7,6 +7,8 @@ import { nextDueDay } from "@dueday/core/calendar/nextDueDay";
 import type { EventOf } from "@dueday/core/domainEvents/domainEvent";
 import type { MailFacts } from "@dueday/core/reminders/mailFacts";
 import type { ReminderKind } from "@dueday/core/reminders/reminderKind";
+import type { ApprovedTokens } from "@dueday/core/snapshots/approvedTokens";
+import { storedKind } from "@dueday/core/snapshots/snapshot";
 import { cleanText } from "@dueday/core/text/cleanText";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import type { TransactionSql } from "postgres";
@@ -180,7 +182,7 @@ async function reportCures(sql: TransactionSql, scope: ContractScope, now: Date)
 async function announceCharges(sql: TransactionSql, scope: ContractScope, today: number, now: Date): Promise<void> {
   const { chainId, contract } = scope;
   const wanted: ReminderKind[] = ["coming", "coming_yearly"];
-  type Row = Record<"account" | "hash" | "id", Uint8Array> & {
+  type Row = Record<"account" | "hash" | "id" | "token", Uint8Array> & {
     kinds: ReminderKind[];
     amount: string;
     frequency: number;
@@ -189,12 +191,15 @@ async function announceCharges(sql: TransactionSql, scope: ContractScope, today:
     decimals: number | null;
   };
   const rows = await sql<Row[]>`
-    select b.account, b.mailbox_hash as hash, b.kinds, s.id, s.amount, s.frequency, s.due_day, t.symbol, t.decimals
+    select b.account, b.mailbox_hash as hash, b.kinds, s.id, s.token, s.amount, s.frequency, s.due_day, t.symbol, t.decimals
     from mailboxes b join memberships m on m.chain_id = ${chainId} and m.contract = ${contract} and m.subscriber = b.account and m.active
     join subscriptions s on s.chain_id = ${chainId} and s.contract = ${contract} and s.id = m.subscription_id and s.cancelled_block is null
     left join indexed_tokens t on t.chain_id = s.chain_id and t.contract = s.contract and t.token = s.token
     where b.confirmed_at is not null and b.kinds && ${wanted}`;
-  for (const { account, hash, kinds, id, amount, frequency, due_day, symbol, decimals } of rows) {
+  const paused = await readPausedTokens(sql, scope);
+  for (const { account, hash, kinds, id, token, amount, frequency, due_day, symbol, decimals } of rows) {
+    // No charge is made. If the pause ends before the due date, the charge is announced then.
+    if (paused.has(fromBytes(token))) continue;
     const wants = toFrequency(frequency) === 3 ? "coming_yearly" : "coming";
     const dueDay = nextDueDay(toFrequency(frequency), due_day, today + 1);
     if (!kinds.includes(wants) || dueDay - today > COMING_DAYS) continue;
@@ -208,4 +213,14 @@ async function announceCharges(sql: TransactionSql, scope: ContractScope, today:
     const mail = { account: fromBytes(account), mailboxHash: fromBytes(hash), wants, facts, scope } as const;
     await insertMail(sql, { ...mail, subject: `${chainId} coming ${plan} ${dueDay}` }, now);
   }
+}
+
+/** The tokens that the protocol has paused, lower case, by the worker's newest snapshot; none before there is one. */
+async function readPausedTokens(sql: TransactionSql, { chainId, contract }: ContractScope): Promise<Set<Hex>> {
+  const [row] = await sql<{ payload: string }[]>`select payload from snapshots
+    where chain_id = ${chainId} and contract = ${contract} and kind = ${storedKind("tokens")} and key = ''`;
+  if (row === undefined) return new Set();
+  // The worker wrote the snapshot there.
+  const { tokens }: ApprovedTokens = JSON.parse(row.payload);
+  return new Set(tokens.filter(({ paused }) => paused).map(({ address }) => toLowerCase(address)));
 }
