@@ -232,6 +232,15 @@ describe("a change of plan", () => {
     approvalPeriods: 12,
   };
 
+  test.each([
+    ["comes", { ...usual, days: 3, isSettled: true }],
+    ["is late", { ...usual, days: 40, isSettled: false }],
+  ])("the preview has the date of the old plan's charge that it prevents, where that %s", async (_, each) => {
+    const [leave = "0x", join = "0x"] = await play(each);
+    const { nextDueDate } = (await prepare(leave, join, 12)).preflight.leave;
+    expect(dateToDay(nextDueDate ?? "")).toBe((await firstCharge(leave)).dayNumber);
+  });
+
   test("the allowance covers the new plan and the others, and nothing for the plan that is left", async () => {
     const [leave = "0x", join = "0x"] = await play(usual);
     const { preflight, unsignedTransactions } = await prepare(leave, join, 12);

@@ -1,12 +1,15 @@
 import { dayToDate } from "@dueday/core/calendar/dates";
+import { nextChargeDay } from "@dueday/core/calendar/nextChargeDay";
 import { validationError } from "@dueday/core/errors";
 import type { Refusal } from "@dueday/core/refusal";
+import { createChargedDays } from "@dueday/core/remit/createChargedDays";
 import type { ChangePlanFacts } from "@dueday/core/schemas/changePlanPreflight";
+import type { CoverageWalk } from "@dueday/core/walk/walkCoverage";
 import { withoutSubscriber } from "@dueday/core/walk/withoutSubscriber";
 import { getAddress, type Hex } from "viem";
 import { readOwnWalk } from "../accounts/readOwnWalk";
 import type { ChainClient } from "../client/createChainClient";
-import { readSubscriberFacts } from "../reads/readSubscriberFacts";
+import { readSubscriberFacts, type SubscriberFacts } from "../reads/readSubscriberFacts";
 import { unknownSubscription } from "../subscriptions/readSubscription";
 import { foreseeSubscribe } from "./foreseeSubscribe";
 import { judgeSubscribe } from "./judgeSubscribe";
@@ -72,13 +75,25 @@ async function plan(
   const leaving = leavingFacts(left);
   const next = dayToDate(outlook.nextChargeDay);
   return {
-    facts: { leave: leaving, join: facts },
+    facts: { leave: { ...leaving, nextDueDate: nextDueDate(left, walk) }, join: facts },
     summary: summaries.changePlan(leaving, summaries.subscribe(facts, { account, approval, next })),
     refusals: [...about("leave", unsubscribeRefusals(left)), ...about("join", refusals)],
     warnings: [...warnings, ...unsubscribeWarnings(left)],
     ways: subscribeWays(subscribing, contract).map((way) => [...way, unsubscribeCall(left, chain)]),
     afterwards: `Once all are confirmed, of the two only ${join} is active: each of its later periods is charged when a keeper calls remit().`,
   };
+}
+
+/** The due date of the charge that the change prevents; null where none would be made. */
+function nextDueDate(
+  { record, account, status, tokenPaused, nextUncheckedDay }: SubscriberFacts,
+  { state, estimated }: CoverageWalk,
+): string | null {
+  if (status !== "active" || record.cancelled || tokenPaused) return null;
+  const { id, frequency, dueDay } = record;
+  const isCharged = estimated ? () => true : createChargedDays(state);
+  const ofAccount = (day: number) => isCharged(id, account, day);
+  return dayToDate(nextChargeDay({ frequency, dueDay, nextUncheckedDay, isCharged: ofAccount }));
 }
 
 /** Refusals that name their side of the change. */

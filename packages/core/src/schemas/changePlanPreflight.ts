@@ -1,11 +1,20 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { CalendarDate } from "../schema";
 import { Leaving, preflight } from "./preflight";
 import { subscribeFacts } from "./subscribeReadiness";
 
 const changePlan = {
-  leave: Type.Object(Leaving.properties, {
-    description: "The subscription that ends, and the fee balance that its provider receives",
-  }),
+  leave: Type.Object(
+    {
+      ...Leaving.properties,
+      nextDueDate: {
+        ...CalendarDate,
+        description:
+          "Due date of the charge that leaving prevents, past where remit() is late; null where none would be made",
+      },
+    },
+    { description: "The subscription that ends, and the fee balance that its provider receives" },
+  ),
   join: Type.Object(subscribeFacts, {
     description: "The subscription that begins, with the figures of the wallet after it has left the other",
   }),

@@ -23,7 +23,7 @@ export const prepareChangePlan = defineOperation({
   description:
     "Unsigned approve() where the allowance is too low, subscribe() to join, then unsubscribe() from leave, simulated in sequence on one state. " +
     "In this order a wallet that stops halfway pays both rather than none. preflight.join has the initial charge and the next date; " +
-    "preflight.leave the fee balance, which goes to the provider that is left. Allowance and runway are those of the wallet without leave.",
+    "preflight.leave the fee balance, which goes to the provider that is left, and the date of the charge that leaving prevents. Allowance and runway are those of the wallet without leave.",
   input: Type.Object({
     ...prepareInput,
     leave: inBody({ ...Bytes32, description: "Id of the subscription that the wallet pays and leaves" }),
