@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { deleteMailbox, storeMailbox } from "@dueday/db/reminders/mailboxes";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
-import { account, byMessageId, createReminderFixture, mailboxOf } from "@dueday/worker/test/createReminderFixture";
+import { account, byMessageId, createReminderFixture, mailboxOf, plan } from "@dueday/worker/test/createReminderFixture";
 import { startMailServer } from "@dueday/worker/test/startMailServer";
 import { openMailServer } from "./openMailServer";
 
@@ -213,7 +213,12 @@ test("a seller gets the summary of a week once, on the Monday after it", async (
   const { scope, addPlan, join, addMailbox, setHead, settle, subjectsTo, travel, today, start } = fixture;
   await setHead(1);
   await addPlan(1);
+  await addPlan(2);
   await join(1, 1);
+  // The protocol keeps the subscribers of a cancelled plan for a time; they are charged no more.
+  const idOfCancelled = Buffer.from(plan(2).slice(2), "hex");
+  await database.sql`update subscriptions set active_subscribers = 1, cancelled_block = case when id = ${idOfCancelled} then 1 end
+    where chain_id = ${scope.chainId}`;
   await addMailbox(0, ["weekly_summary"]);
   const provider = Buffer.from(account(0).slice(2), "hex");
   for (const day of [today(), today() + 4, today() + 6])
@@ -230,7 +235,9 @@ test("a seller gets the summary of a week once, on the Monday after it", async (
     "Your week from Monday, 23 November 2026 (UTC) to Sunday, 29 November 2026 (UTC)",
     "Your week from Monday, 30 November 2026 (UTC) to Sunday, 6 December 2026 (UTC)",
   ]);
-  expect(mailServer.taken[0]?.parsed.text).toContain("Received, 4 payments: 10 USDC\nFailed, 2 payments: 3 USDC");
+  expect(mailServer.taken[0]?.parsed.text).toContain(
+    "Received, 4 payments: 10 USDC\nFailed, 2 payments: 3 USDC\nActive subscribers now: 1",
+  );
 });
 
 test("a mailbox gets 20 mails on a day; what is beyond comes in one digest on the next", async () => {

@@ -29,7 +29,8 @@ export async function makeSummaries(database: Database, scope: ContractScope, no
       const monday = today - ((today - FIRST_MONDAY) % 7);
       const subject = `${chainId} week ${monday}`;
       const sellers = await sql<{ account: Uint8Array; hash: Uint8Array; subscribers: number }[]>`
-        select b.account, b.mailbox_hash as hash, sum(s.active_subscribers)::int as subscribers
+        select b.account, b.mailbox_hash as hash,
+          coalesce(sum(s.active_subscribers) filter (where s.cancelled_block is null), 0)::int as subscribers
         from mailboxes b join subscriptions s on s.chain_id = ${chainId} and s.contract = ${contract} and s.provider = b.account
         where 'weekly_summary' = any(b.kinds) and b.confirmed_at < ${new Date(monday * DAY_MS).toISOString()}
           and not exists (select from mails m where m.account = b.account and m.subject = ${subject})
