@@ -2,7 +2,13 @@ import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { deleteMailbox, storeMailbox } from "@dueday/db/reminders/mailboxes";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { waitUntil } from "@dueday/test-support/waitUntil";
-import { account, byMessageId, createReminderFixture, mailboxOf, plan } from "@dueday/worker/test/createReminderFixture";
+import {
+  account,
+  byMessageId,
+  createReminderFixture,
+  mailboxOf,
+  plan,
+} from "@dueday/worker/test/createReminderFixture";
 import { startMailServer } from "@dueday/worker/test/startMailServer";
 import { openMailServer } from "./openMailServer";
 

@@ -17,7 +17,7 @@ import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
 import { CheckoutPreview } from "./CheckoutPreview";
 import { type PlanFaults, planFaults, priceFault } from "./planFaults";
-import { descriptionOf, type Frequency, frequencies, type PlanTerms, type Token } from "./planTerms";
+import { chosenToken, descriptionOf, type Frequency, frequencies, type PlanTerms, type Token } from "./planTerms";
 
 const START: PlanTerms = { name: "", price: "", token: "", frequency: 1, dueDay: 1, description: "", url: "" };
 
@@ -33,13 +33,12 @@ export function PlanForm() {
   );
 }
 
-/** @param tokens the first one is selected until the seller chooses another */
 function Form({ tokens }: { tokens: readonly Token[] }) {
   const { run, progress, isBusy } = useWalletAction();
   const navigate = useNavigate();
   const [terms, setTerms, forgetTerms] = useDraft("plan", START);
   const [faults, setFaults] = useState<PlanFaults>({});
-  const token = tokens.find(({ address }) => address === terms.token) ?? tokens[0];
+  const token = chosenToken(tokens, terms.token);
   if (token === undefined) {
     return (
       <Empty title="No token is approved for subscriptions">
