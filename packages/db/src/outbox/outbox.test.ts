@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { dayNumber } from "@dueday/core/calendar/dayNumber";
+import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
 import type { DomainEvent, NewDomainEvent } from "@dueday/core/domainEvents/domainEvent";
 import { planStateEvent } from "@dueday/core/domainEvents/planEvents";
 import type { ProtocolEvent } from "@dueday/core/events/protocolEvent";
@@ -384,9 +384,13 @@ test("a charge that passes after it was announced as failing is recorded as reco
   expect(await recoveredOf(scope)).toEqual([5, 8]);
 });
 
-test("recovered charges are counted from the day of the first announcement on, and unknown before", async () => {
+test("recovered charges are counted from the chain's day of the first announcement on, whatever the machine's clock, and unknown before", async () => {
   const scope = await smallOutbox();
-  const today = dayNumber(NOW.getTime() / 1_000);
+  const nextDay = (number: number): IndexedBlock => ({
+    ...block(number),
+    timestamp: block(number).timestamp + DAY_SECONDS,
+  });
+  const today = dayNumber(nextDay(3).timestamp);
   const count = async () => {
     const periods = () => [
       { start: 0, end: today - 1 },
@@ -396,9 +400,10 @@ test("recovered charges are counted from the day of the first announcement on, a
     return typeof answer === "string" ? answer : answer.value?.metrics.map(({ recovered }) => recovered);
   };
   expect(await count()).toEqual([null, null]);
-  await recordFailing(database, scope, { events: [willFail(scope, block(2), 2)], block: block(2), now: NOW });
-  const later = charge(2).map((event) => ({ ...event, timestamp: NOW.getTime() / 1_000 }));
-  await store(scope, { after: block(2), at: block(3), events: later });
+  await store(scope, { after: block(2), at: nextDay(3) });
+  await recordFailing(database, scope, { events: [willFail(scope, block(3), 2)], block: block(3), now: NOW });
+  const later = charge(2).map((event) => ({ ...event, timestamp: nextDay(4).timestamp }));
+  await store(scope, { after: nextDay(3), at: nextDay(4), events: later });
   expect(await count()).toEqual([null, 1]);
 });
 

@@ -57,8 +57,10 @@ export async function recordFailing(
     database.sql.begin(async (sql) => {
       if (!(await lockPlanBlock(sql, scope, block))) return false;
       await lockOutbox(sql, scope);
-      await sql`update outbox_counters set announced_since = ${Math.floor(now.getTime() / 1_000)}
-        where chain_id = ${scope.chainId} and contract = ${scope.contract} and announced_since is null`;
+      // By the chain's clock, as the days of charges.
+      await sql`update outbox_counters o set announced_since = greatest(c.timestamp, c.head_timestamp) from index_checkpoints c
+        where o.chain_id = ${scope.chainId} and o.contract = ${scope.contract} and o.announced_since is null
+          and c.chain_id = o.chain_id and c.contract = o.contract`;
       const before = await currentState(sql, scope, FORECAST);
       if (before !== null && before.blockNumber > block.number) return false;
       await retractReplacedPlans(sql, scope, [block], now);

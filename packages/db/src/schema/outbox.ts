@@ -45,7 +45,7 @@ export const outboxCounters = pgTable(
     lastSeq: bigint("last_seq", { mode: "number" }).notNull(),
     /** Events up to this seq are pruned. */
     prunedSeq: bigint("pruned_seq", { mode: "number" }).notNull(),
-    /** Unix seconds when payments that will fail were first announced by a release that records the recovered ones; null before. */
+    /** Time of the chain, unix seconds, when payments that will fail were first announced by a release that records the recovered ones; null before. */
     announcedSince: bigint("announced_since", { mode: "number" }),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.contract] })],
