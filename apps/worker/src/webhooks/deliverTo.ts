@@ -46,7 +46,7 @@ export type TurnOptions = Pick<SendOptions, "signal" | "onSlow"> & {
 
 /**
  * Attempts the due deliveries of a leased webhook, one after another: a failure does not hold up the next. The turn ends early where the
- * endpoint rests, or has become slow.
+ * endpoint rests, has become slow, or has answered 410.
  */
 export async function deliverTo(context: DeliveryContext, webhook: LeasedWebhook, options: TurnOptions): Promise<void> {
   const { database, clock, workerId } = context;
@@ -57,8 +57,8 @@ export async function deliverTo(context: DeliveryContext, webhook: LeasedWebhook
     if (options.stopping() || performance.now() > endsAt) return;
     const attempted = await attempt(context, present, delivery, options);
     if (attempted === null) return;
-    const { state, now } = attempted;
-    if (state.restsUntil !== null || state.isSlow) return;
+    const { state, now, isDisabled } = attempted;
+    if (isDisabled || state.restsUntil !== null || state.isSlow) return;
     // Its owner has changed the webhook, or another worker has taken it over.
     if (now === null || now.revision !== webhook.revision || now.leasedBy !== workerId) return;
     present = { ...present, ...state };
@@ -88,10 +88,12 @@ async function attempt(
   const now = await recordAttempt(database, delivery, { failure, response, durationMs, at, nextAttemptAt: next });
   metrics.noteAttempt(webhook.chainId, failure, durationMs);
   const state = stateAfter(webhook, delivery, outcome, { isSlow: durationMs > SLOW_MS, at });
-  if (failure !== null && counts(delivery, failure)) await noteFailed(context, webhook, { failure, state, at });
+  let isDisabled = false;
+  if (failure !== null && counts(delivery, failure))
+    isDisabled = await noteFailed(context, webhook, { failure, state, at });
   else await noteEndpoint(database, webhook, state);
   if (delivery.type === CHALLENGE_TYPE && failure === null) await confirm(context, webhook, at);
-  return { state, now };
+  return { state, now, isDisabled };
 }
 
 /** A receiver can accept a test and refuse every event, so only attempts to deliver events count. */
@@ -117,14 +119,16 @@ async function confirm({ database, logger }: DeliveryContext, webhook: LeasedWeb
     logger.info({ webhook: webhook.id, chainId: webhook.chainId }, "a webhook was confirmed");
 }
 
+/** @returns whether this failure has disabled the webhook */
 async function noteFailed(
   { database, logger }: DeliveryContext,
   webhook: LeasedWebhook,
   { failure, state, at }: { failure: DeliveryFailureCode; state: EndpointState; at: Date },
-): Promise<void> {
+): Promise<boolean> {
   const rules = { at, isGone: failure === "GONE", disableAfterMs: DISABLE_AFTER_MS };
   const reason = await noteFailure(database, webhook, state, rules);
   if (reason !== null) logger.info({ webhook: webhook.id, chainId: webhook.chainId, reason }, "a webhook was disabled");
+  return reason !== null;
 }
 
 async function sendDelivery(

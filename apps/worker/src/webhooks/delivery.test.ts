@@ -184,18 +184,18 @@ describe("a webhook is disabled", () => {
     const receiver = await receive();
     const webhook = await addWebhook(receiver);
     receiver.answer = (response) => response.writeHead(410).end();
+    await append(2);
     const delivery = start();
-    await append(1);
     await attempted(1);
     await waitUntil("it to be disabled", async () => !(await find(webhook)).enabled);
-    expect(await find(webhook)).toMatchObject({ disabledReason: "gone", disabledAt: new Date(clock.now), afterSeq: 1 });
+    expect(await find(webhook)).toMatchObject({ disabledReason: "gone", disabledAt: new Date(clock.now), afterSeq: 2 });
     await append(3);
     receiver.answer = (response) => response.writeHead(204).end();
     clock.now += HOUR_MS;
     await updateWebhook(database, { id: webhook.id, subjectId: SUBJECT }, { enabled: true }, new Date(clock.now));
     delivery.wake();
-    await settled(webhook, 4);
-    expect(seqsOf(receiver).toSorted()).toEqual([1, 1, 2, 3, 4]);
+    await settled(webhook, 5);
+    expect(seqsOf(receiver).toSorted()).toEqual([1, 1, 2, 3, 4, 5]);
     expect(await find(webhook)).toMatchObject({ enabled: true, disabledReason: null, failingSince: null });
   });
 
