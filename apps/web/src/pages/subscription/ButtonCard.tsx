@@ -1,6 +1,7 @@
 import { useDuedayQuery } from "@dueday/sdk/react";
 import type { ReactNode } from "react";
 import { Answer } from "../../states/Answer";
+import { ErrorState } from "../../states/ErrorState";
 import { Card } from "../../ui/Card";
 import { CodeBlock } from "../../ui/CodeBlock";
 import { Disclosure } from "../../ui/Disclosure";
@@ -82,7 +83,19 @@ function PrivateSettings({ seller, children }: PrivateSettingsProps) {
   const settings = useDuedayQuery("getPortalCheckout", isSeller ? {} : null);
   return (
     <Answer query={portal} label="your session">
-      {() => children(settings.data)}
+      {() => (
+        // The forms stay while a change signs in.
+        <>
+          {settings.error !== null && (
+            <ErrorState
+              error={settings.error}
+              title="Could not load your settings"
+              onRetry={() => void settings.refetch()}
+            />
+          )}
+          {children(settings.data)}
+        </>
+      )}
     </Answer>
   );
 }
