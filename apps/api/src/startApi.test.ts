@@ -62,11 +62,15 @@ test("a stopping API answers the requests that it has received, and then ends", 
   await stopped;
 });
 
-test("with API_ENABLED false only the root, the status and the catalog answer", async () => {
-  const api = await startTestApi({ ...parts, env: { API_ENABLED: "false" } });
-  for (const path of ["/", "/catalog"]) expect((await callApi(api, path)).status).toBe(200);
-  const { status, body } = await callApi(api, "/protocol/state");
-  expect([status, body.code]).toEqual([503, "API_DISABLED"]);
+test("with API_ENABLED false only the root, the status, the catalog and the documents answer", async () => {
+  const api = await startTestApi({ ...parts, env: { API_ENABLED: "false", ADMIN_SECRET: "sixteen characters" } });
+  for (const path of ["/", "/catalog", "/docs/errors", "/openapi.json"])
+    expect((await callApi(api, path)).status).toBe(200);
+  const admin = { headers: { "X-Service-Admin-Key": "sixteen characters" } };
+  for (const path of ["/protocol/state", "/developer/keys?subjectId=reader"]) {
+    const { status, body } = await callApi(api, path, admin);
+    expect([path, status, body.code]).toEqual([path, 503, "API_DISABLED"]);
+  }
   await api.stop();
 });
 

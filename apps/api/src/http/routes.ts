@@ -23,11 +23,17 @@ export type Route = {
   renderError?: RenderError;
 };
 
-/** With API_ENABLED false: only the catalog, and the routes that are never refused (`/`, `/status`, the documents), answer. */
+/** The paths that answer with API_ENABLED false. */
+const ALWAYS_ON = ["/", "/status", "/catalog", "/docs", "/openapi.json"];
+
+/** Whether API_ENABLED false leaves a path on: the pages of the documents included. */
+export function isAlwaysOn(path: string): boolean {
+  return ALWAYS_ON.includes(path) || path.startsWith("/docs/");
+}
+
+/** With API_ENABLED false: only the paths that are always on answer. */
 export function switchOff(routes: readonly Route[]): Route[] {
-  return routes.map((route) =>
-    route.bucket === "unlimited" || route.path === "/catalog" ? route : { ...route, answer: refuse },
-  );
+  return routes.map((route) => (isAlwaysOn(route.path) ? route : { ...route, answer: refuse }));
 }
 
 async function refuse(): Promise<never> {

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@dueday/core/errors";
+import { isAlwaysOn } from "../../http/routes";
 import { hasBody, type Operation } from "../../operation/defineOperation";
 
 /** Errors of every operation, besides its own. */
@@ -17,11 +18,11 @@ const MIN_BLOCK_ERRORS: readonly ErrorCode[] = ["NOT_INDEXED"];
 const BODY_ERRORS: readonly ErrorCode[] = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 
 /** Every code that the operation can fail with: its own, and those of the steps that come before it. */
-export function errorCodesOf({ http, bucket, chainScoped, errors }: Operation): ReadonlySet<ErrorCode> {
+export function errorCodesOf({ http, chainScoped, errors }: Operation): ReadonlySet<ErrorCode> {
   return new Set([
     ...COMMON_ERRORS,
     ...(hasBody(http.method) ? BODY_ERRORS : []),
-    ...(bucket === "unlimited" ? [] : SWITCH_ERRORS),
+    ...(isAlwaysOn(http.path) ? [] : SWITCH_ERRORS),
     ...(chainScoped ? MIN_BLOCK_ERRORS : []),
     ...errors,
   ]);

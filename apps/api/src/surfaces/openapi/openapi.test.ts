@@ -4,6 +4,7 @@ import { parseConfig } from "@dueday/config/parseConfig";
 import { errorStatus } from "@dueday/core/errors";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import Ajv2020 from "ajv/dist/2020";
+import { isAlwaysOn } from "../../http/routes";
 import { compileSchema } from "../../operation/compileSchema";
 import { hasBody } from "../../operation/defineOperation";
 import { operations } from "../../operations/operations";
@@ -120,7 +121,7 @@ describe("each operation has", () => {
       500,
       504,
       ...(hasBody(operation.http.method) ? [413, 415] : []),
-      ...(operation.bucket === "unlimited" ? [] : [errorStatus.API_DISABLED]),
+      ...(isAlwaysOn(operation.http.path) ? [] : [errorStatus.API_DISABLED]),
       ...(operation.polled ? [304] : []),
     ];
     expect(Object.keys(described.responses).map(Number)).toEqual([...new Set(statuses)].sort((a, b) => a - b));
