@@ -1,5 +1,6 @@
 import { formatUnits, parseAmount } from "@dueday/core/amounts/decimalText";
 import { planName } from "@dueday/core/amounts/planName";
+import { amountFields } from "@dueday/core/amounts/tokenAmount";
 import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { countDueDays } from "@dueday/core/calendar/countDueDays";
 import { dayToDate } from "@dueday/core/calendar/dates";
@@ -71,7 +72,7 @@ export function quotePlan(parameters: QuotePlanParameters): PlanQuote {
     dueBeforeToday: late,
     nextChargeDate: dayToDate(nextDay),
     nextChargeAmount: price,
-    approval: { amount: formatUnits(approval, token.decimals), amountRaw: String(approval) },
+    approval: amountFields(approval, token.decimals),
     cover: { charges, lastDate: charges === 0 ? null : dayToDate(lastDay), endedBy: "approval" },
   };
 }

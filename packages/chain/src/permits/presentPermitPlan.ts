@@ -27,6 +27,7 @@ export function presentPermitPlan(facts: PlanFacts, after: PermitPlanFacts<Ident
         owner,
         value: formatUnits(value, token.decimals),
         valueRaw: value.toString(),
+        tokenDecimals: token.decimals,
         deadline: deadline.toString(),
         payments: saves.length,
         saves: saves.slice(0, SAVED_PAYMENTS).map(({ transaction, id, dayNumber }) => ({ transaction, id, dayNumber })),

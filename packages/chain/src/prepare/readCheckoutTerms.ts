@@ -1,5 +1,5 @@
-import { formatUnits } from "@dueday/core/amounts/decimalText";
 import type { NamedPlan } from "@dueday/core/amounts/planName";
+import { amountFields } from "@dueday/core/amounts/tokenAmount";
 import { dayToDate } from "@dueday/core/calendar/dates";
 import { nextDueDay } from "@dueday/core/calendar/nextDueDay";
 import type { CheckoutTerms } from "@dueday/core/schemas/checkout";
@@ -55,7 +55,8 @@ function presentTerms(
   const approval = facts.status === "active" ? null : facts.outlook.approval;
   const { initialCharge, dueBeforeToday, nextChargeDate, nextChargeAmount, nextChargeAmountRaw, ...rest } =
     subscribeReadiness(parameters);
-  const { subscription, tokenDecimals, includesApproval: _, ...wallet } = rest;
+  const { subscription, includesApproval: _, ...wallet } = rest;
+  const { tokenDecimals } = wallet;
   return {
     subscription,
     closed: closedBy(facts),
@@ -66,7 +67,7 @@ function presentTerms(
     nextChargeDate,
     nextChargeAmount,
     nextChargeAmountRaw,
-    approval: approval === null ? null : { amount: formatUnits(approval, tokenDecimals), amountRaw: String(approval) },
+    approval: approval === null ? null : amountFields(approval, tokenDecimals),
     cover: coverOf(facts, { account, charges: approval === null ? null : charges }),
     payer: account === null ? null : { account, standing: facts.status, ...wallet },
   };

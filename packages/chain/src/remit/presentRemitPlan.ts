@@ -1,5 +1,4 @@
-import { formatUnits } from "@dueday/core/amounts/decimalText";
-import { type TokenInfo, tokenAmount } from "@dueday/core/amounts/tokenAmount";
+import { amountFields, type TokenInfo, tokenAmount } from "@dueday/core/amounts/tokenAmount";
 import type { Warning } from "@dueday/core/errors";
 import type { PermitPlan } from "@dueday/core/remit/permitPlan";
 import { type PlannedPayment, type PlannedTransaction, stopOf, type UnpaidFee } from "@dueday/core/remit/plan";
@@ -137,9 +136,7 @@ function presentUnpaidFee({ tokens }: PlanFacts, { transaction, dayNumber, reaso
     dayNumber,
     reason,
     ...(id === undefined ? {} : { id }),
-    ...(token === undefined || units === undefined
-      ? {}
-      : { amount: formatUnits(units, expectToken(tokens, token).decimals) }),
+    ...(token === undefined || units === undefined ? {} : amountFields(units, expectToken(tokens, token).decimals)),
   };
 }
 

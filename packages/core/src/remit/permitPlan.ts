@@ -10,6 +10,7 @@ import {
   IntegerString,
   PositiveCount,
   TokenAmount,
+  TokenDecimals,
   TokenUnits,
   Uuid,
 } from "../schema";
@@ -22,6 +23,7 @@ export const SavingPermitView = Type.Object({
   owner: Address,
   value: described(DecimalString, "The allowance that it sets, in whole tokens"),
   valueRaw: described(TokenUnits, "The same in token units"),
+  tokenDecimals: TokenDecimals,
   deadline: described(IntegerString, "Unix seconds until which it can be submitted"),
   payments: described(PositiveCount, "Payments of its owner that are paid only after it"),
   saves: Type.Array(

@@ -1,7 +1,18 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Warnings } from "../errors";
 import { listOf, pagedListOf } from "../paging";
-import { Address, Bytes32, Count, DayNumber, DecimalString, described, IntegerString, TokenAmount } from "../schema";
+import {
+  Address,
+  Bytes32,
+  Count,
+  DayNumber,
+  DecimalString,
+  described,
+  IntegerString,
+  TokenAmount,
+  TokenDecimals,
+  TokenUnits,
+} from "../schema";
 import { AfterPermits, SavingPermits } from "./permitPlan";
 import {
   BlockedByView,
@@ -76,6 +87,8 @@ export const RemitPlanAnswer = Type.Object({
         reason: UnpaidReason,
         id: Type.Optional(Bytes32),
         amount: Type.Optional(described(DecimalString, "Whole tokens of the subscription's token")),
+        amountRaw: Type.Optional(TokenUnits),
+        tokenDecimals: Type.Optional(TokenDecimals),
       }),
     ),
     "Fees that the caller will not receive, of the transactions shown",

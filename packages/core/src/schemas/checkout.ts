@@ -6,7 +6,8 @@ import { subscribeFacts } from "./subscribeReadiness";
 
 const { initialCharge, dueBeforeToday, nextChargeDate, nextChargeAmount, nextChargeAmountRaw, ...ofWallet } =
   subscribeFacts;
-const { subscription: _, tokenDecimals, includesApproval: __, ...wallet } = ofWallet;
+const { subscription: _, includesApproval: __, ...wallet } = ofWallet;
+const { tokenDecimals } = wallet;
 
 /** What a checkout shows about the connected payer. */
 export const CheckoutPayer = Type.Object({
@@ -24,7 +25,7 @@ export const CheckoutPayer = Type.Object({
 });
 
 /** What is approved before subscribing. The allowance also serves all other plans that the wallet pays in the token. */
-const CheckoutApproval = Type.Object({ amount: DecimalString, amountRaw: TokenUnits });
+const CheckoutApproval = Type.Object({ amount: DecimalString, amountRaw: TokenUnits, tokenDecimals });
 
 /** How many charges after the first one the wallet's approval and balance cover. */
 const CheckoutCover = Type.Object({

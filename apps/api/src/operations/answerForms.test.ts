@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import type { TSchema } from "@sinclair/typebox";
+import { operations } from "./operations";
+
+/** Every object in a schema, with the path that leads to it. */
+function objectsIn(schema: TSchema, path: string): { path: string; properties: Record<string, TSchema> }[] {
+  const properties: Record<string, TSchema> = schema.properties ?? {};
+  const parts = [
+    ...(schema.anyOf ?? []).map((form: TSchema) => objectsIn(form, path)),
+    ...(schema.items === undefined ? [] : [objectsIn(schema.items, `${path}[]`)]),
+    ...Object.entries(properties).map(([name, each]) => objectsIn(each, `${path}.${name}`)),
+  ];
+  return [...(schema.properties === undefined ? [] : [{ path, properties }]), ...parts.flat()];
+}
+
+const objects = operations.flatMap(({ name, output }) => objectsIn(output, name));
+
+test("an amount of tokens in an answer has its token units and decimals beside it", () => {
+  const incomplete = objects.flatMap(({ path, properties }) => {
+    const amounts = Object.keys(properties).filter((name) => name === "amount" || `${name}Raw` in properties);
+    // A token itself names its decimals in its own way.
+    const hasDecimals = "tokenDecimals" in properties || "decimals" in properties;
+    return amounts.filter((name) => !(hasDecimals && `${name}Raw` in properties)).map((name) => `${path}.${name}`);
+  });
+  expect(incomplete).toEqual([]);
+});
