@@ -24,3 +24,13 @@ test("an amount of tokens in an answer has its token units and decimals beside i
   });
   expect(incomplete).toEqual([]);
 });
+
+test("every read of a chain names the chain and the block that its answer is true for", () => {
+  const reads = operations.filter(({ chainScoped, annotations }) => chainScoped && annotations.readOnlyHint);
+  const fields = reads.flatMap(({ name, output }) => {
+    const forms: TSchema[] = output.anyOf ?? [output];
+    return forms.map(({ properties }) => [name, "chainId" in properties, "asOf" in properties]);
+  });
+  expect(fields.length).toBeGreaterThan(40);
+  expect(fields.filter(([, hasChain, hasBlock]) => !hasChain || !hasBlock)).toEqual([]);
+});

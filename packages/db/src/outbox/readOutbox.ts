@@ -1,3 +1,4 @@
+import type { TransactionSql } from "postgres";
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
 import { toBytes } from "../rows/bytes";
@@ -22,6 +23,12 @@ export type OutboxPage = OutboxBounds & {
   nextAfter: number;
 };
 
+/** Null `after` begins at the oldest. */
+export type OutboxQuery = { after: number | null; first: number; filter?: EventFilter };
+
+/** Only the bounds where events after `after` are pruned already, or where `after` is above the last seq. */
+export type FoundPage = OutboxPage | (OutboxBounds & { bodies: null });
+
 /** Rows that one page looks at: a filter that passes little must not read the whole outbox. */
 export const ROWS_AT_ONCE = 20_000;
 
@@ -39,35 +46,31 @@ export async function readOutboxBounds(
   return { oldestSeq: (row?.pruned ?? 0) + 1, lastSeq: row?.last ?? 0 };
 }
 
-/**
- * The events after a seq that pass the filter, oldest first; null `after` begins at the oldest.
- *
- * @returns only the bounds where events after `after` are pruned already, or where `after` is above the last seq
- */
-export async function readOutboxPage(
-  database: Database,
-  scope: ContractScope,
-  { after, first, filter = {} }: { after: number | null; first: number; filter?: EventFilter },
-): Promise<OutboxPage | (OutboxBounds & { bodies: null })> {
-  const { chainId, contract } = scope;
-  const { sql } = database;
+/** The events after a seq that pass the filter, oldest first. */
+export async function readOutboxPage(database: Database, scope: ContractScope, query: OutboxQuery): Promise<FoundPage> {
+  return database.run("read events", () => selectOutboxPage(database.sql, scope, query));
+}
+
+/** The same in a transaction. */
+export async function selectOutboxPage(
+  sql: Database["sql"] | TransactionSql,
+  { chainId, contract }: ContractScope,
+  { after, first, filter = {} }: OutboxQuery,
+): Promise<FoundPage> {
   const { types = null, subscription = null, provider = null, subscriber = null } = filter;
   // One statement sees one state: the bounds hold for its rows.
-  const rows = await database.run(
-    "read events",
-    () => sql<{ last: number; pruned: number; seq: number | null; body: string | null }[]>`
-      select c.last_seq::float8 as last, c.pruned_seq::float8 as pruned, o.seq::float8 as seq, o.body
-      from outbox_counters c left join lateral (
-        select seq, body from outbox where chain_id = ${chainId} and contract = ${contract}
-          and seq > coalesce(${after}::bigint, c.pruned_seq)
-          and seq <= coalesce(${after}::bigint, c.pruned_seq) + ${ROWS_AT_ONCE}
-          ${types === null ? sql`` : sql`and (topic in ${sql(types)} or type in ${sql(types)})`}
-          ${subscription === null ? sql`` : sql`and subscription_id = ${toBytes(subscription)}`}
-          ${provider === null ? sql`` : sql`and provider = ${toBytes(provider)}`}
-          ${subscriber === null ? sql`` : sql`and subscriber = ${toBytes(subscriber)}`}
-        order by seq limit ${first}) o on true
-      where c.chain_id = ${chainId} and c.contract = ${contract} order by o.seq`,
-  );
+  const rows = await sql<{ last: number; pruned: number; seq: number | null; body: string | null }[]>`
+    select c.last_seq::float8 as last, c.pruned_seq::float8 as pruned, o.seq::float8 as seq, o.body
+    from outbox_counters c left join lateral (
+      select seq, body from outbox where chain_id = ${chainId} and contract = ${contract}
+        and seq > coalesce(${after}::bigint, c.pruned_seq)
+        and seq <= coalesce(${after}::bigint, c.pruned_seq) + ${ROWS_AT_ONCE}
+        ${types === null ? sql`` : sql`and (topic in ${sql(types)} or type in ${sql(types)})`}
+        ${subscription === null ? sql`` : sql`and subscription_id = ${toBytes(subscription)}`}
+        ${provider === null ? sql`` : sql`and provider = ${toBytes(provider)}`}
+        ${subscriber === null ? sql`` : sql`and subscriber = ${toBytes(subscriber)}`}
+      order by seq limit ${first}) o on true
+    where c.chain_id = ${chainId} and c.contract = ${contract} order by o.seq`;
   const [{ last, pruned } = { last: 0, pruned: 0 }] = rows;
   const bounds = { oldestSeq: pruned + 1, lastSeq: last };
   const from = after ?? pruned;

@@ -42,6 +42,13 @@ test("pages of any size, one after the other, give every event once and in order
   });
 });
 
+test("asOf is the newest indexed block, as other reads of the index have it", async () => {
+  const { body } = await callApi(api, "/events?first=1");
+  const { body: remits } = await callApi(api, "/remit/history?first=1");
+  expect(body.asOf).toEqual({ ...Object(remits.asOf), stale: expect.any(Boolean) });
+  expect(Object(body.asOf).blockNumber).toMatch(/^[1-9]\d*$/);
+});
+
 test("a filter passes the events of one subscription, provider or subscriber, in either case of an address", async () => {
   const { events } = await readAll();
   const paid = events.find(({ type }) => type === "payment.paid");

@@ -1,13 +1,21 @@
 import { DomainEvent, eventTypes } from "@dueday/core/domainEvents/domainEvent";
 import { ServiceError } from "@dueday/core/errors";
+import type { Finality } from "@dueday/core/finality";
 import { pagedListOf } from "@dueday/core/paging";
-import { Address, Bytes32, ChainId, Count, IntegerString, Nullable, oneOf } from "@dueday/core/schema";
+import { Address, AsOf, Bytes32, ChainId, Count, IntegerString, Nullable, oneOf } from "@dueday/core/schema";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { readIndex } from "@dueday/db/eventIndex/readIndex";
-import { type Checkpoint, readCheckpoint } from "@dueday/db/indexing/readCheckpoint";
-import { type EventFilter, type OutboxBounds, readOutboxPage } from "@dueday/db/outbox/readOutbox";
+import {
+  type EventFilter,
+  type FoundPage,
+  type OutboxBounds,
+  type OutboxQuery,
+  readOutboxPage,
+  selectOutboxPage,
+} from "@dueday/db/outbox/readOutbox";
 import { type Static, Type } from "@sinclair/typebox";
 import { chainRead } from "../../operation/chainRead";
+import type { Context } from "../../operation/context";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { detailInQuery } from "../../operation/detail";
 import { first } from "../../operation/paging";
@@ -84,29 +92,43 @@ export const listEvents = defineOperation({
     nextAfter: Count,
     hasMore: Type.Boolean(),
     finality: PresentFinality,
+    asOf: {
+      ...Nullable(AsOf),
+      description: "The newest indexed block, up to which all events are known; null before the first one",
+    },
   }),
   example: { types: ["payment.paid", "payment.failed"], first: 10 },
   async handler(context, { after = null, first, ...input }) {
-    const { chain, database } = context;
+    const { chain } = context;
     const { chainId } = chain.config;
     if (chain.snapshots.refusal() !== null) throw foreignDatabase();
-    // The events of a block are stored together with its logs.
-    if (context.minBlock !== null)
-      await readIndexed(context, (database, scope) => readIndex(database, scope, null, async () => null));
-    // Read before the page, so that an event that is replaced meanwhile does not look final.
-    const checkpoint = await readCheckpoint(database, chain.config);
-    const page = await readOutboxPage(database, chain.config, { after, first, filter: toEventFilter(input) });
+    const { page, asOf, finality } = await readPage(context, { after, first, filter: toEventFilter(input) });
     if (page.bodies === null) throw eventsGone(after ?? 0, page);
     const { bodies, nextAfter, lastSeq } = page;
     // They fit the schema that wrote them; tests compare each with the present one.
     const events = bodies.map((body): Static<typeof DomainEvent> => JSON.parse(body));
-    return { chainId, events, nextAfter, hasMore: nextAfter < lastSeq, finality: presentFinality(checkpoint) };
+    return { chainId, events, nextAfter, hasMore: nextAfter < lastSeq, finality: presentFinality(finality), asOf };
   },
 });
 
-function presentFinality(checkpoint: Checkpoint | null): Static<typeof PresentFinality> {
-  if (checkpoint?.finality == null) return null;
-  const { safeNumber, finalNumber, by } = checkpoint.finality;
+type ReadPage = { page: FoundPage; asOf: AsOf | null; finality: Finality | null };
+
+/** Reads a page from one state of the index, because events are stored together with their logs: so no event that is replaced meanwhile looks final. */
+async function readPage(context: Context, query: OutboxQuery): Promise<ReadPage> {
+  try {
+    const { value, asOf, finality } = await readIndexed(context, (database, scope) =>
+      readIndex(database, scope, null, (sql) => selectOutboxPage(sql, scope, query)),
+    );
+    return { page: value, asOf, finality };
+  } catch (error) {
+    if (context.minBlock !== null || !(error instanceof ServiceError) || error.code !== "NOT_INDEXED") throw error;
+    return { page: await readOutboxPage(context.database, context.chain.config, query), asOf: null, finality: null };
+  }
+}
+
+function presentFinality(finality: Finality | null): Static<typeof PresentFinality> {
+  if (finality === null) return null;
+  const { safeNumber, finalNumber, by } = finality;
   return { safeBlock: String(safeNumber), finalizedBlock: String(finalNumber), by };
 }
 
