@@ -191,7 +191,7 @@ export async function startApi(config: Config, parts: ApiParts): Promise<Running
       limits: config.limits.developer,
       clock,
     });
-    streams = createEventStreams({ database, databaseUrl, logger, chains, clock, beatMs });
+    streams = createEventStreams({ database, databaseUrl, logger, limiter, chains, clock, beatMs });
     const rest = streams.addTo(restRoutes({ operations, context, openCall, openPortal }));
     const app = config.webEnabled ? await openApp(config, parts) : [];
     const unread = createUnreadAnswers(unreadAnswers);

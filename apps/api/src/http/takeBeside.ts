@@ -24,6 +24,14 @@ export async function takeBeside(
   return async () => void (await returnRoute());
 }
 
+/** Gives back what the route of a request took, for a request that is refused for another reason than its buckets. */
+export async function giveBackRoute(limiter: Limiter, exchange: Pick<Exchange, "decision">): Promise<void> {
+  const { decision } = exchange;
+  if (decision === null) return;
+  const { states } = await limiter.take(returning(decision.states));
+  exchange.decision = { ...decision, states };
+}
+
 /** The demand for one admission of a limit that is the same on every lane. */
 export function demandOf(limit: FixedLimit, identity: string): Demand {
   return { ...limit, identity, cost: 1, enforced: true };

@@ -132,6 +132,10 @@ test("an address has three streams, and a developer key twenty-five; a closed on
   const refused = await callApi(api, "/events", { headers: { Accept: "text/event-stream", ...address } });
   expect([refused.status, refused.body.code, refused.body.bucket]).toEqual([429, "RATE_LIMITED", "eventStreams"]);
   expect(refused.headers.get("retry-after")).toBe("15");
+  // The refused request took from no bucket.
+  const left = (headers: Headers) => /"global";r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1];
+  const again = await callApi(api, "/events", { headers: { Accept: "text/event-stream", ...address } });
+  expect([again.status, left(again.headers)]).toEqual([429, left(refused.headers) ?? "absent"]);
   three[0]?.close();
   await waitUntil("room for another", async () => {
     const next = await open("", address);

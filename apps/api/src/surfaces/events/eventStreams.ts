@@ -6,6 +6,8 @@ import { toServiceError } from "../../answers/toServiceError";
 import type { ServedChain } from "../../chains/servedChain";
 import { callerOf, type Exchange } from "../../http/exchange";
 import type { Route } from "../../http/routes";
+import { giveBackRoute } from "../../http/takeBeside";
+import type { Limiter } from "../../limits/limiter";
 import { eventStreams as policy } from "../../limits/policy";
 import { checkInput } from "../../operation/checkInput";
 import { eventsGone, listEvents, toEventFilter } from "../../operations/events/listEvents";
@@ -32,6 +34,7 @@ export type EventStreamsOptions = {
   /** For the connection that listens. */
   databaseUrl: string;
   logger: Logger;
+  limiter: Limiter;
   chains: readonly ServedChain[];
   /** Unix milliseconds. */
   clock: () => number;
@@ -47,7 +50,7 @@ const SEQ = /^(?:0|[1-9][0-9]{0,15})$/;
 
 /** The event streams of a process: one listener, and for each chain one reader of the outbox that all streams share. */
 export function createEventStreams(options: EventStreamsOptions): EventStreams {
-  const { database, databaseUrl, logger, chains, clock, beatMs = BEAT_MS } = options;
+  const { database, databaseUrl, logger, limiter, chains, clock, beatMs = BEAT_MS } = options;
   const feeds = new Map<number, EventFeed>(
     chains.map(({ config }) => [config.chainId, createEventFeed({ database, scope: config, logger })]),
   );
@@ -85,6 +88,16 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
     for (const feed of feeds.values()) feed.close();
   }
 
+  /** A request that gets no slot takes nothing from its buckets either. */
+  async function takeSlot(exchange: Exchange): Promise<() => void> {
+    try {
+      return slots.take(callerOf(exchange));
+    } catch (error) {
+      await giveBackRoute(limiter, exchange);
+      throw error;
+    }
+  }
+
   async function answer(exchange: Exchange): Promise<Response> {
     const input = checkInput(listEvents, gatherInput(listEvents, exchange, {}));
     // Of the parts of `input` that a stream uses, `checkInput` has checked each.
@@ -95,9 +108,8 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
     const { refusal } = exchange.chain.snapshots;
     if (refusal() !== null) throw foreignDatabase();
     const from = lastEventId(exchange) ?? after;
-    const caller = callerOf(exchange);
-    const giveSlotBack = slots.take(caller);
-    const watched = access.add(caller);
+    const giveSlotBack = await takeSlot(exchange);
+    const watched = access.add(callerOf(exchange));
     const giveBack = () => {
       giveSlotBack();
       watched.remove();
