@@ -236,8 +236,8 @@ describe("minBlock", () => {
         return [name, (await get(`${path}?${query}`)).status] as const;
       }),
     );
-    // Its key is judged first.
-    expect(statuses.filter(([, status]) => status !== 503)).toEqual([["list_permits", 401]]);
+    // Its lane is judged first.
+    expect(statuses.filter(([, status]) => status !== 503)).toEqual([["list_permits", 403]]);
   }, 30_000);
 });
 
