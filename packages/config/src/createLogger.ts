@@ -57,9 +57,11 @@ function formatLines(lines: string, format: (line: string) => string): string {
 
 /** Describes errors before pino sees them: pino would use an error's message as the message of the line. */
 function logDescribed(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
-  const [first, ...others] = args.map((argument) => describe(argument));
+  const [first] = args;
   // pino types the arguments as overloads; their order and number are kept.
-  method.apply(this, [args[0] instanceof Error ? { err: first } : first, ...others] as Parameters<LogFn>);
+  const described = args.map((argument) => describe(argument)) as Parameters<LogFn>;
+  if (first instanceof Error) described[0] = { err: described[0] };
+  method.apply(this, described);
 }
 
 /** The same value, with every error in it described: serialized unchanged, an error would show all its fields. */
