@@ -4,7 +4,8 @@ import { type Refused, rateLimited } from "../limits/rateLimited";
 import type { Exchange } from "./exchange";
 
 /**
- * Takes one from each of further limits, besides the buckets of the request's route, and adds them to the decision of the exchange.
+ * Takes from further limits what `demands` states, in addition to the buckets of the request's route, and adds the
+ * states of these limits to the decision of the exchange.
  *
  * @returns a function that gives back what the route took, for a request that is refused after it was counted
  * @throws ServiceError RATE_LIMITED where one of the limits refuses; then what the route took is given back

@@ -13,7 +13,7 @@ Commands
 
 Options (each can also be set in keeper.toml or the environment: docs/keeper.md)
   --config FILE          file of settings                         (default keeper.toml, if there is one)
-  --chain ID             serve this chain of several, and apply the options of a chain to it
+  --chain ID             of several chains, serve only this one; the options of a chain apply to it
   --api URL              the API that serves the plan             (default http://127.0.0.1:3000)
   --direct               plan on your own node; no API is asked
   --key-file FILE        private key, in a file of mode 600
@@ -37,8 +37,8 @@ Options (each can also be set in keeper.toml or the environment: docs/keeper.md)
   --help, --version
 
 The key is never an argument: KEEPER_PRIVATE_KEY, a file, or a keystore. It signs only
-remit(), without arguments or value, to that contract, on the chain of your own node, and with an
-API key permit() of kept permits that pay for their gas.
+remit(), without arguments or value, to that contract, on the chain of your own node, and, if an API
+key is set, permit() for those kept permits that pay for their gas.
 
 Exit codes
   0  caught up, nothing due, or the dry run is printed

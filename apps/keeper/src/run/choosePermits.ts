@@ -52,7 +52,9 @@ export function isSent({ permits, decision }: Judgement): boolean {
   return permits.length > 0 && decision.action === "send" && decision.count > permits.length;
 }
 
-/** The transactions of the proposed permits, in the order of the plan: the API has to give their signatures. */
+/**
+ * The transactions of the proposed permits, in the plan's order. Permits without a signature from the API are left out.
+ */
 async function callsOf(desk: PermitDesk, wanted: NonNullable<RemitReadiness["permits"]>): Promise<PermitCall[]> {
   const tried = wanted.slice(0, 2 * MOST_PERMITS);
   const byToken = Map.groupBy(tried, ({ token }) => getAddress(token));

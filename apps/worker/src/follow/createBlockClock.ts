@@ -24,8 +24,8 @@ const FEWEST = 4;
 type Seen = { number: number; timestamp: number; at: number };
 
 /**
- * @param paceMs The shortest pause between two requests. Where blocks come faster, not every block is seen: this saves requests, and
- * no user notices the difference.
+ * @param paceMs The pause between two requests where blocks come faster than this on average. Then not every block is
+ * seen: this saves requests, and no user notices the difference.
  */
 export function createBlockClock(paceMs: () => number): BlockClock {
   let seen: Seen[] = [];

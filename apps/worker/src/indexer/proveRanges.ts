@@ -7,7 +7,10 @@ const REQUESTS_AT_ONCE = 8;
 /** No updates are stored meanwhile, so what is left after this time waits for the next call. */
 const LONGEST_MS = 3_000;
 
-/** Compares the blocks whose events were not read with the chain, now that this costs little, and repairs what differs. */
+/**
+ * Some blocks were indexed without reading their events, because that cost too much. Compares them with the chain now
+ * that it costs little, and repairs what differs.
+ */
 export async function proveRanges(context: IndexContext): Promise<void> {
   const { database, chain, logsSize } = context;
   const until = performance.now() + LONGEST_MS;

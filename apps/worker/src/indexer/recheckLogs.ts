@@ -12,9 +12,9 @@ import type { IndexContext } from "./indexContext";
 import { readEventFacts } from "./readEventFacts";
 import { goneBlocks, rewind } from "./rewind";
 
-/** The most requests for logs that a range may cost to be compared more than once. */
+/** A range is compared more than once only if it costs at most this many requests for logs. */
 const CHEAP_REQUESTS = 3;
-/** A check stores no updates meanwhile: what it has not compared in this time is left to the next one. */
+/** No updates are stored while a check runs: what it has not compared after this time is left to the next check. */
 const LONGEST_CHECK_MS = 3_000;
 /** Requests for logs at a time. */
 const REQUESTS_AT_ONCE = 8;
@@ -31,15 +31,16 @@ export type RecheckOptions = {
   safeBefore?: number;
   /** Blocks that are compared in any case: their logs may have been missing when a catch-up read them. */
   unsure?: BlockRange | null;
-  /** Stores what is proven. Default: nothing else is stored with it. */
+  /** Stores the proof, and what belongs to it. Default: stores the proof alone. */
   store?: (proof: ProofRecord) => Promise<void>;
 };
 
 /**
  * Reads the logs of recent blocks again and repairs the index where they differ from what is stored: a node may have served a
- * block before its logs, or the logs of another block. Every block is compared once when it is safe, and where a few requests are enough,
- * with each check before that and a last time when it is final. Final blocks that were compared since they were safe are recorded as
- * proven, because the checkpoint, and with it every block below, is still on the chain. Rewinds if the checkpoint is not.
+ * block before its logs, or the logs of another block. Every block is compared once when it is safe. Where a few
+ * requests are enough, it is also compared by each check before that, and a last time when it is final. The checkpoint
+ * is looked up first: while it is on the chain, so is every block below, and final blocks that were compared since they
+ * were safe are recorded as proven. If it is not, the index is rewound.
  */
 export async function recheckLogs(
   context: IndexContext,
@@ -74,7 +75,10 @@ export async function recheckLogs(
   return { repaired: found.repaired, safeBlock };
 }
 
-/** Retracts what plans of replaced blocks have written. For most blocks the index has no hash that would show the replacement. */
+/**
+ * Retracts what remit plans and forecasts have written at blocks that the chain has replaced. The headers are read from
+ * the node, because for most blocks the index has no hash that would show the replacement.
+ */
 async function comparePlans({ chain, database, chainData, clock }: IndexContext, range: BlockRange): Promise<void> {
   const heights = await readPlanHeights(database, chain, range);
   if (heights.length === 0) return;
@@ -82,7 +86,10 @@ async function comparePlans({ chain, database, chainData, clock }: IndexContext,
   await retractPlansOfOthers(database, chain, blocks, new Date(clock()));
 }
 
-/** Compares the ranges in parts that cost one request each. `comparedTo` is the last block before the first that was left out. */
+/**
+ * Compares the ranges in parts of up to `REQUESTS_AT_ONCE` requests each. `comparedTo` is the last block before the
+ * first that was left out because the time was up; infinity where none was.
+ */
 async function compareAll(
   context: IndexContext,
   ranges: readonly BlockRange[],

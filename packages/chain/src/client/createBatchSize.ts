@@ -20,7 +20,7 @@ const LAST_RAISE_MS = 1_800_000;
 /** Falls to the size that a refusal states, or to half of what was refused, down to single calls; and is raised again slowly. */
 export function createBatchSize({ clock }: BatchSizeOptions): BatchSize {
   let size = LARGEST;
-  /** The size before it was raised; 0 while it falls. */
+  /** The size before the last raise; 0 where there was no raise since the start or the last fall. */
   let proven = 0;
   let raiseMs = FIRST_RAISE_MS;
   let changedAt = clock();

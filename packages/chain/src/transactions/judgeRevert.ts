@@ -65,7 +65,7 @@ function describeCall(data: unknown): { isRemit: boolean; token: Address | null 
     const call = decodeFunctionData({ abi: protocolAbi, data });
     return { isRemit: call.functionName === "remit", token: tokenOf(call) };
   } catch {
-    // A function of its admins, none of which calls a token.
+    // A function that only the protocol's admins call: no such function calls a token.
     return { isRemit: false, token: null };
   }
 }
@@ -96,14 +96,14 @@ async function judgeRemit(
     ),
   );
   if (block === undefined || parent === undefined) return null;
-  // The call was repeated on the day before, which shows nothing about the first block of a day.
+  // The parent is of the day before, so the call repeated on it shows nothing about the first block of a day.
   if (dayNumber(block.timestamp) !== dayNumber(parent.timestamp)) return null;
   const [next] = await readMany(client, [protocolRead(contract, "nextUncheckedDay", [])], parent);
   const isCaughtUp = expectValue(next, "nextUncheckedDay") > dayNumber(parent.timestamp);
   return revert.code === "6" && isCaughtUp ? revert : asTokenRevert(revert);
 }
 
-/** A revert that the call also has where all transfers succeed is the protocol's. */
+/** If the call reverts with the same code even where all transfers succeed, the revert is the protocol's. */
 async function judgeTokenCall(
   client: ChainClient,
   { blockNumber, call, token }: RevertedCall & { token: Address },

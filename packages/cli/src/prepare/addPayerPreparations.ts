@@ -23,7 +23,7 @@ export function addPayerPreparations(add: AddPreparation, run: RunPreparation): 
       );
     });
 
-  onPlans(add("approve [id]", "approve a token for its next charges: the token of a plan, or with --token"))
+  onPlans(add("approve [id]", "approve a token for the next charges: name a plan by its id, or the token with --token"))
     .addOption(new Option("--token <address>", "for all that is paid in this token").argParser(toAddress))
     .option("--periods <number>", "for the charges of this many periods (default: 1)", wholeNumber)
     .addOption(new Option("--infinite", "without limit").conflicts("periods"))

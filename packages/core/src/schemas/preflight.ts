@@ -71,7 +71,7 @@ const approve = {
   subscription: Type.Optional({
     ...Subscription,
     description:
-      "Whose periods count: the one that was named, or the one with the longest period of those that are paid in the token",
+      "The subscription whose periods are counted: the one named, else the one with the longest period of all paid in the token",
   }),
   token: Address,
   allowance: DecimalString,
@@ -85,7 +85,7 @@ const approve = {
     { periodsByAllowance: Count, periodsByBalance: Count },
     {
       description:
-        "Charges of this subscription that the new allowance and the present balance cover, at most 120, together with all else that the wallet pays in the token",
+        "How many charges of this subscription the new allowance covers, and how many the present balance, each at most 120, when everything else that the wallet pays in the token is counted too",
     },
   ),
 };

@@ -35,7 +35,7 @@ export async function deriveRange(sql: TransactionSql, scope: ContractScope, ran
   // row.
   const ofContract = sql`s.chain_id = ${chainId} and s.contract = ${contract}`;
 
-  // Sent together, in this order, so that the server does not wait between them for this process, which may decode.
+  // Sent together, in this order: the server need not wait between them for this process, which may be busy decoding.
   await Promise.all([
     sql`
       insert into subscriptions (chain_id, contract, id, created_block, created_log_index, provider, token, amount,

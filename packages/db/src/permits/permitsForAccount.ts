@@ -9,7 +9,10 @@ import { isKept, type StoredPermit, toStored } from "./storePermit";
 export type AccountPermitPage = ContractScope & {
   /** Lower case. */
   account: Hex;
-  /** Which permits: those that the account signed, or those of accounts that pay it in the token, by the event index. */
+  /**
+   * `subscriber`: the permits that the account signed. `provider`: those of its active subscribers, as the event index
+   * knows them, in the token that they pay it in.
+   */
   role: "subscriber" | "provider";
   /** The seq of the last permit on the page before. */
   after: number;

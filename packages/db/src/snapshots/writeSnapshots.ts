@@ -12,8 +12,8 @@ import { proofsOfSnapshot } from "./proofsOfSnapshot";
 export type Snapshot = Omit<typeof snapshots.$inferSelect, "kind"> & {
   kind: SnapshotKind;
   /**
-   * When the same content was last proven at a later block, as far as that is stored; that block is then the snapshot's block. Null before
-   * the first proof.
+   * When the latest stored proof showed the same content at this block or a later one. The snapshot's block is then the
+   * block of that proof. Null where no such proof is stored.
    */
   confirmedAt: Date | null;
 };
@@ -30,7 +30,7 @@ export type SnapshotId = Pick<Snapshot, "chainId" | "contract" | "kind" | "key">
  * below a block at which it was proven. So a job that runs late changes nothing. A snapshot dated in the future, by a worker whose clock was
  * ahead, gives way to any other of its block.
  *
- * @param plan the event of the plan among them, written with the snapshots where the plan's state has changed
+ * @param plan the event of the plan that is one of the snapshots; written with them where the plan's state has changed
  * @returns the snapshots that were written
  */
 export async function writeSnapshots(

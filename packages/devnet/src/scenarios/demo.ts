@@ -34,8 +34,8 @@ type Tokens = Record<keyof typeof demoTokens, Address>;
 
 /**
  * A small economy with a backlog of seven days: tokens of 18, 6 and 8 decimals and a paused one, four providers, sixteen
- * subscriptions in all frequencies, sixty subscribers, a day of several pages, subscribers whose allowance or balance is too
- * low, a cancelled subscription. The result depends only on the day of `now`.
+ * subscriptions in all frequencies, sixty subscribers, a day that takes several calls of remit(), subscribers whose
+ * allowance or balance is too low, a cancelled subscription. The result depends only on the day of `now`.
  */
 export const demo: DevnetScenario = {
   daysBefore: 13,
@@ -123,7 +123,7 @@ async function createPlans(target: Target, providers: Address[], tokens: Tokens,
 
 async function joinPlans(target: Target, subscribers: Address[], tokens: Tokens, ids: Record<string, Hex>) {
   for (const { key, token, amount, subscribers: joining } of demoPlans) {
-    // Enough for half a year of the largest plan.
+    // Enough for 100 charges of this plan. Of several plans in one token, the one joined last sets the amount.
     const units = parseUnits(amount, demoTokens[token].decimals) * 100n;
     const [first, count] = joining;
     for (let index = first; index < first + count; index++) {
@@ -163,8 +163,8 @@ async function addFailures(
 }
 
 /**
- * The due day of a plan, in the numbers of its frequency. If the wanted day can't be a due day (the 31st), an earlier day of
- * the backlog is used, or a later one for the first days of the backlog.
+ * The due day of a plan, in the numbering of its frequency. If the wanted day can't be a due day (such as the 31st),
+ * one of the three days before it is used. A day that is settled already is replaced by the one seven days later.
  */
 function dueDayNear({ frequency, dueDaysAgo }: DemoPlan, today: number): number {
   const candidates = [dueDaysAgo, dueDaysAgo + 1, dueDaysAgo + 2, dueDaysAgo + 3].map((daysAgo) =>

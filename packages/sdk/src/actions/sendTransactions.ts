@@ -47,9 +47,9 @@ export type SendOptions = {
 };
 
 /**
- * Has the wallet sign and send transactions, and waits until all are mined: in one batch where the wallet has EIP-5792, else one
- * after another, each after the receipt of the one before. With a paymaster that the wallet supports, it is always a batch. A wallet that has
- * switched to another chain meanwhile is refused.
+ * Has the wallet sign and send transactions: several in one batch where the wallet has EIP-5792, else one after
+ * another, each after the receipt of the one before. Waits until all are mined. With a paymaster that the wallet
+ * supports, it is always a batch. A wallet that has switched to another chain meanwhile is refused.
  *
  * @throws DuedayError TRANSACTION_FAILED when one reverts, or its owner replaces it by another one; then later ones are not sent
  */

@@ -234,7 +234,7 @@ describe("beside the plan", () => {
   });
 
   test("and signatures are for developers alone", async () => {
-    expect((await callApi(api, `/permits?token=${token}`)).status).toBe(401);
+    expect((await callApi(api, `/permits?token=${token}`)).status).toBe(403);
     const developer = openPortalBrowser(api, api.url);
     await developer.signIn(keyOf(SAVED));
     expect((await developer.send(`/permits?token=${token}`)).status).toBe(200);

@@ -3,7 +3,7 @@ import type { PaymentFilter } from "../../filter/paymentFilter";
 
 type Due = Operations["getSubscriptionsDue"]["output"]["results"][number]["subscriptions"][number];
 
-/** The most entries that one answer has of each of the four lists, one for each frequency. */
+/** An answer has four lists, one for each frequency. This is the most entries of each list. */
 const PAGE = 200;
 
 /** Every subscription that is due on a day, however many. */

@@ -7,8 +7,10 @@ import { SignedRenewal } from "./SignedRenewal";
 export type SignedRenewalsProps = { health: Health };
 
 /**
- * Approvals that can be renewed by a signature: those that are too low, and those for which the service keeps a permit. Shown only to the account
- * itself: the button before it connects a wallet, changes the chain, and reports another account.
+ * Approvals that can be renewed by a signature: those that are too low, and those for which the service keeps a permit.
+ * Shown if the account's wallet is connected on this chain, or if none is connected and there is exactly one connector.
+ * In other cases `RepairButton`, shown above, connects a wallet, changes the chain, or reports that another account is
+ * connected.
  */
 export function SignedRenewals({ health }: SignedRenewalsProps) {
   const { account, repair } = health;

@@ -1,12 +1,18 @@
 import { concatHex, type Hex } from "viem";
 
-/** Jump destinations, by the lengths of the parts before them. */
+/** Jump destinations: offsets in the program, so they change with the lengths of the parts before them. */
 const LOOP = "0x1e";
-const END = "0x56";
+const END = "0x75";
+
+/** After a STATICCALL: 1 where it succeeded and returned a word, else 0. A call that reverts also writes what it returns. */
+export const IS_ANSWER: Hex = "0x601f3d1116"; // RETURNDATASIZE > 0x1f; AND with the success flag
+/** Multiplies the word at the offset on the stack by what is below it, and drops both: a word that is no answer becomes zero. */
+export const MULTIPLY: Hex = "0x80518202905250";
 
 /**
- * The part that two programs begin with. Its input is words: token, spender, then accounts; for each account it writes the word that
- * balanceOf(account) and the one that allowance(account, spender) returns, zero where the token does not answer.
+ * The part that both programs below begin with. Its input is words: token, spender, then accounts. For each account it
+ * writes two words, the results of balanceOf(account) and allowance(account, spender). A word is zero where
+ * the call reverts or returns less than a word.
  *
  * Memory: 0x00 the call of balanceOf (36 bytes), 0x24 that of allowance (68 bytes), from 0x80 on the words. An account at
  * offset i of the input has its words at 2 i, so the offset is all that the loop keeps on the stack.
@@ -22,9 +28,11 @@ const READ_HOLDINGS: Hex = concatHex([
   "0x8035806004526028", // CALLDATALOAD i; MSTORE at 0x04: balanceOf's argument; 0x28: allowance's first
   "0x52", // MSTORE
   "0x602081800160246000600035", // output 0x20 bytes at 2 i, input 0x24 bytes at 0x00, the token
-  "0x5afa50", // GAS STATICCALL; its success flag is dropped
+  "0x5afa", // GAS STATICCALL
+  concatHex([IS_ANSWER, "0x818001", MULTIPLY]), // the word at 2 i
   "0x602081800160200160446024600035", // output 0x20 bytes at 2 i + 0x20, input 0x44 bytes at 0x24, the token
-  "0x5afa50", // GAS STATICCALL
+  "0x5afa", // GAS STATICCALL
+  concatHex([IS_ANSWER, "0x818001602001", MULTIPLY]), // the word at 2 i + 0x20
   "0x602001", // i += 0x20
   concatHex(["0x60", LOOP, "0x56"]), // JUMP loop
   "0x5b", // JUMPDEST end
