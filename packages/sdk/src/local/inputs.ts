@@ -70,6 +70,19 @@ export function requireAccount({ address, ...page }: { address: string } & Given
   return { account: requireAddress("address", address), ...requirePage(page) };
 }
 
+/** An account, the side that is listed, and the page of the list. */
+export function requireAccountList({
+  bySubscriber = false,
+  ...input
+}: Parameters<typeof requireAccount>[0] & { bySubscriber?: boolean | undefined }) {
+  return { ...requireAccount(input), bySubscriber };
+}
+
+/** A subscription, and the subscriber whose fee balance is read. */
+export function requireFeeBalanceQuery({ id, address }: { id: string; address: string }) {
+  return { id: requireBytes32("id", id), address: requireAddress("address", address) };
+}
+
 /** An account, and the days after today that its health is about. */
 export function requireHealthQuery({ address, days = FORECAST_DAYS }: { address: string; days?: number | undefined }) {
   return { account: requireAddress("address", address), days: requireInteger("days", days, 1, WALK_DAYS) };

@@ -21,10 +21,12 @@ import { ServiceError } from "@dueday/core/errors";
 import type { DuedayMethods } from "../operationTypes";
 import {
   requireAccount,
+  requireAccountList,
   requireAddress,
   requireBytes32,
   requireCaller,
   requireDueQuery,
+  requireFeeBalanceQuery,
   requireForecastQuery,
   requireHealthQuery,
   requirePage,
@@ -52,15 +54,9 @@ export function localReads(chain: LocalChain): LocalReads {
     getProtocolState: today(() => ({}), readProtocolState),
     getSubscription: newest(({ id }) => ({ id: requireBytes32("id", id) }), readSubscription),
     getSubscribers: newest((input) => ({ id: requireBytes32("id", input.id), ...requirePage(input) }), listSubscribers),
-    getFeeBalance: newest(
-      ({ id, address }) => ({ id: requireBytes32("id", id), address: requireAddress("address", address) }),
-      readFeeBalance,
-    ),
+    getFeeBalance: newest(requireFeeBalanceQuery, readFeeBalance),
     getAccount: newest(requireAccount, readAccount),
-    getAccountSubscriptions: newest(
-      ({ bySubscriber = false, ...input }) => ({ ...requireAccount(input), bySubscriber }),
-      readAccountSubscriptions,
-    ),
+    getAccountSubscriptions: newest(requireAccountList, readAccountSubscriptions),
     getAccountHealth: newest(requireHealthQuery, readAccountHealth),
     listApprovedTokens: today(() => ({}), readApprovedTokens),
     getApprovedToken: newest(({ token }) => ({ token: requireAddress("token", token) }), readApprovedToken),
