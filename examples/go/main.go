@@ -78,8 +78,8 @@ func follow(api string, after string, handle func(Event)) (string, error) {
 	// The service sends a comment every 15 s, so silence for longer is a broken connection.
 	silence := time.AfterFunc(mostSilence, func() { answer.Body.Close() })
 	defer silence.Stop()
-	for lines.Scan() {
-		silence.Reset(mostSilence)
+	for ; lines.Scan(); silence.Reset(mostSilence) {
+		silence.Stop()
 		line := lines.Text()
 		if strings.HasPrefix(line, "data:") {
 			data = append(data, strings.TrimPrefix(line[len("data:"):], " "))

@@ -1,6 +1,7 @@
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
 import { dayToDate } from "@dueday/core/calendar/dates";
+import { DAY_MS } from "@dueday/core/calendar/dayNumber";
 import type { NewDomainEvent } from "@dueday/core/domainEvents/domainEvent";
 import type { ReminderKind } from "@dueday/core/reminders/reminderKind";
 import { storedKind } from "@dueday/core/snapshots/snapshot";
@@ -19,8 +20,6 @@ import type { MailServerFixture, TakenMail } from "@dueday/worker/test/startMail
 import type { Hex } from "viem";
 
 export const SECRETS_KEY = "5e".repeat(32);
-const DAY_SECONDS = 86_400;
-const DAY_MS = DAY_SECONDS * 1000;
 const AMOUNT = { amount: "12.5", amountRaw: "12500000", tokenDecimals: 6 };
 /** The seller of all plans is a person too: its mailbox is that of number 0. */
 const PROVIDER = hex(1_000, 20);

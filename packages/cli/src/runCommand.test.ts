@@ -100,9 +100,7 @@ test("a page that is not the last one names the option of the next", async () =>
   const [page, rest] = [await run("events", "--first", "3"), await run("account", subscriber)];
   const { nextAfter } = Object(await read("/events?first=3"));
   expect(page.out).toEndWith(`There are more\nnext page\n--after ${nextAfter}\n`);
-  expect((await run("account", subscriber, "--first", "1")).out.includes("There are more")).toBe(
-    Object(await read(`/accounts/${subscriber}?first=1`)).hasMore,
-  );
+  expect((await run("account", subscriber, "--first", "1")).out).toEndWith("There are more\nnext page\n--skip\n");
   expect((await run("plan", "--first", "1")).out).toEndWith("There are more\nnext page\n--skip\n");
   expect(rest.out).not.toContain("There are more");
 });

@@ -6,7 +6,7 @@ import { sessionIdentity } from "../identity/authenticateSession";
 import { portalDisabled, requireOrigin } from "../identity/portalSite";
 import { createSessionToken, expiredCookie, readSessionToken, sessionCookie } from "../identity/sessionToken";
 import type { Portal } from "../identity/startIdentity";
-import type { BucketState, Limiter } from "../limits/limiter";
+import { type BucketState, type Limiter, returning } from "../limits/limiter";
 import {
   bucketLimits,
   failedAuthentications,
@@ -62,7 +62,7 @@ export function createPortalGate({ portal, database, limiter, limits, clock }: P
         const demand = demandOf(failedAuthentications, `client:${client}`);
         await takeBeside(limiter, exchange, [demand], { lane, upgradeHint: CHALLENGE_HINT });
         return async () => {
-          await limiter.take([{ ...demand, cost: -1, enforced: false }]);
+          await limiter.take(returning([{ demand }]));
           exchange.decision = decision;
         };
       },

@@ -49,6 +49,6 @@ export type Limiter = {
 };
 
 /** The demands that return what these took. */
-export function returning(states: readonly BucketState[]): Demand[] {
+export function returning(states: readonly Pick<BucketState, "demand">[]): Demand[] {
   return states.map(({ demand }) => ({ ...demand, cost: -demand.cost, enforced: false }));
 }

@@ -4,7 +4,10 @@ import type { KeeperChain } from "./keeperChain";
 
 type Parts = Pick<KeeperChain, "ledger" | "losses" | "permits" | "report">;
 
-/** Accounts for a mined permit, whose cost counts as lost until something is settled. One that reverted is not tried again. */
+/**
+ * Accounts for a mined permit. Its cost counts as lost for a day; `settleRound` ends that for a permit of its own round once something is
+ * settled. One that reverted is not tried again.
+ */
 export function notePermit(
   { ledger, losses, permits, report }: Parts,
   receipt: MinedRemit,

@@ -12,13 +12,18 @@ const renewed = new Set<string>(eventTypes.flatMap(affectedReads));
 const WITHOUT_EVENT = ["listApprovedTokens"];
 
 test("every answer about the chain that a page shows is renewed by some event", async () => {
+  const hooks = await Bun.file(join(import.meta.dir, "../../../../packages/sdk/src/react/useDuedayQuery.ts")).text();
+  const byHook = new Map(
+    Array.from(hooks.matchAll(/const (use\w+) = named\("(\w+)"\)/g), ([, hook, name]) => [hook, name]),
+  );
   const shown = new Set<string>();
-  for await (const path of new Bun.Glob("**/*.tsx").scan(join(import.meta.dir, ".."))) {
+  for await (const path of new Bun.Glob("**/*.{ts,tsx}").scan(join(import.meta.dir, ".."))) {
     const text = await Bun.file(join(import.meta.dir, "..", path)).text();
-    for (const [, query, pages] of text.matchAll(/useDuedayQuery\("(\w+)"|\bname: "(\w+)",\n +input:/g))
+    for (const [, query, pages] of text.matchAll(/useDuedayQuery\(\s*"(\w+)"|\bname: "(\w+)",\n +input:/g))
       shown.add(query ?? pages ?? "");
+    for (const [, hook] of text.matchAll(/\b(use\w+)\(/g)) shown.add(byHook.get(hook) ?? "");
   }
-  expect([...shown]).toContain("listPayments");
+  expect([...shown]).toEqual(expect.arrayContaining(["listPayments", "getAccountHealth", "getSubscriptionsDue"]));
   const reads = [...shown].filter((name) => {
     const operation = operationOf(name);
     return operation?.chainScoped === true && operation.http.method === "GET";

@@ -2,7 +2,7 @@ import type { OperationName } from "@dueday/sdk";
 import { renewQueries } from "@dueday/sdk/react";
 import type { QueryClient } from "@tanstack/react-query";
 
-/** Operations of the expensive bucket: the free lane allows an address three requests a minute. */
+/** Operations of the buckets `expensive` and `history`: the free lane allows an address three `expensive` requests a minute. */
 export const EXPENSIVE: ReadonlySet<OperationName> = new Set<OperationName>([
   ...([
     "searchSubscriptions",

@@ -34,8 +34,7 @@ export function lazyPart<Props extends object = object>(
       ensure().then(
         () => startTransition(() => setLoaded(true)),
         async () => {
-          // A browser that stores nothing is not reloaded: its reloads could not be counted.
-          await reloadAfterUpdate().catch(() => undefined);
+          await reloadAfterUpdate();
           setError(
             new Error("Its code could not be fetched: the service can't be reached. What you have typed is kept."),
           );
@@ -63,7 +62,13 @@ async function reloadAfterUpdate(): Promise<void> {
     ({ ok }) => ok,
     () => false,
   );
-  if (!isUp || Date.now() - Number(sessionStorage.getItem(RELOADED)) < RELOAD_PAUSE_MS) return;
-  sessionStorage.setItem(RELOADED, String(Date.now()));
+  if (!isUp) return;
+  try {
+    if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < RELOAD_PAUSE_MS) return;
+    sessionStorage.setItem(RELOADED, String(Date.now()));
+  } catch {
+    // A browser that stores nothing is not reloaded: its reloads could not be counted.
+    return;
+  }
   location.reload();
 }

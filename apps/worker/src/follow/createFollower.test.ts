@@ -265,7 +265,7 @@ test("an event that a WebSocket sent of a block above a head that shows a reorga
   chain.mine([], 1);
   chain.mine([{ id: 1, provider: 1, subscriber: 11, amount: 1n, code: 6 }], 1);
   const number = `0x${chain.head.toString(16)}`;
-  const [log] = chain.answer("eth_getLogs", [{ fromBlock: number, toBlock: number }]) as unknown[]; // the log of the last block
+  const [log] = chain.answer("eth_getLogs", [{ fromBlock: number, toBlock: number }]) as unknown[]; // this method is answered with a list
   node.behind = 1;
   const before = updates.length;
   push(log);

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
+import { DAY_MS } from "@dueday/core/calendar/dayNumber";
 import { deleteMailbox } from "@dueday/db/reminders/mailboxes";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { randomFrom } from "@dueday/test-support/randomFrom";
@@ -19,7 +20,6 @@ const DAYS = 24;
 const PEOPLE = [1, 2, 3];
 const PLANS = [1, 2, 3];
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** What a mail is about, as the oracle writes it. */
 function aboutOf(subject: string): string {

@@ -120,7 +120,7 @@ export function startReminders({
         return;
       }
       if (unreached === 0) logger.warn("the mail server can't be reached; mails wait until it can");
-      unreached = Math.max(unreached, before + 1);
+      if (unreached <= before) unreached += 1;
       restsUntil = clock() + restMs(unreached, true);
       await releaseMails(database, workerId, mail.id);
     } catch (error) {

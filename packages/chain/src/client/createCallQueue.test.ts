@@ -31,15 +31,16 @@ test("live calls leave before the logs of new blocks, those before scans, and sc
 const lower: RpcPurpose[][] = [["backfill"], ["logs", "scan", "backfill"]];
 test.each(lower.map((purposes) => [purposes]))(
   "one turn of eight goes to the lower priorities that wait, in turn: %p",
-  (lower) => {
-    const queue = filled(["live", ...lower], 100);
+  (waiting) => {
+    const queue = filled(["live", ...waiting], 100);
     const first = Array.from({ length: 96 }, () =>
       queue.next(
         () => true,
         () => false,
       ),
     ).flat();
-    for (const each of lower) expect(first.filter(({ purpose }) => purpose === each)).toHaveLength(12 / lower.length);
+    for (const each of waiting)
+      expect(first.filter(({ purpose }) => purpose === each)).toHaveLength(12 / waiting.length);
   },
 );
 

@@ -18,7 +18,7 @@ export type CallQueue<T extends Queued> = {
 
 /** Calls of one priority that may wait at a time. */
 const MOST_WAITING = 10_000;
-/** One turn of this many goes to the priority that has waited for the longest time, so that none waits for ever. */
+/** One turn of this many goes to the waiting priority that was served longest ago, so that none waits for ever. */
 const TURNS = 8;
 
 /** Calls that wait for a node: the lowest number first, and in the order of arrival within a priority. */

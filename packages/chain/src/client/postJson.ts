@@ -1,3 +1,4 @@
+import { readContent } from "./readContent";
 import type { RpcFailure } from "./rpcOutcome";
 
 export type PostTarget = { url: string; headers: Record<string, string> };
@@ -47,34 +48,4 @@ function parseResponse(response: Response, text: string): { json: unknown } | { 
 function retryAfter(response: Response): { retryAfterMs?: number } {
   const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
   return seconds >= 0 ? { retryAfterMs: seconds * 1000 } : {};
-}
-
-/** Null where the answer is longer than `maxBytes`. */
-async function readContent(response: Response, maxBytes: number): Promise<{ text: string; bytes: number } | null> {
-  const length = statedLength(response);
-  if (length !== null && length > maxBytes) {
-    await response.body?.cancel();
-    return null;
-  }
-  // Takes a quarter less CPU time than reading in chunks, which a body of unknown length needs.
-  if (length !== null) return { text: await response.text(), bytes: length };
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) return null;
-    chunks.push(chunk);
-  }
-  // Decoding chunk by chunk takes several times as long.
-  return { text: await new Blob(chunks).text(), bytes };
-}
-
-/**
- * The length of the body, where its headers state it. Of a compressed body they state only the compressed length, and a body in chunks may
- * have another length than its `content-length`.
- */
-function statedLength({ headers }: Response): number | null {
-  if (headers.has("content-encoding") || headers.has("transfer-encoding")) return null;
-  const length = Number(headers.get("content-length") ?? Number.NaN);
-  return Number.isSafeInteger(length) ? length : null;
 }

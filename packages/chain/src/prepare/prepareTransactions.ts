@@ -59,11 +59,11 @@ type Planned<F extends object> = Omit<PrepareParameters, "coverage" | "prefetche
  * The answer of a prepare operation: rules first, then a simulation of all transactions in sequence, then their gas and cost.
  * Nothing here holds a key, signs or sends.
  *
- * @throws ServiceError NOT_READY where a rule forbids it, SIMULATION_FAILED where only the simulation fails, UPSTREAM_*.
+ * @throws ServiceError VALIDATION_ERROR for a paymaster that is not an https URL, NOT_READY where a rule forbids it, SIMULATION_FAILED where
+ * only the simulation fails, UPSTREAM_*.
  */
 export async function prepareTransactions<F extends object>(client: ChainClient, parameters: Planned<F>) {
   const { operation, chain, block, readinessOnly = false, paymasterUrl } = parameters;
-  requirePaymaster(paymasterUrl);
   const { contract, chainId, name } = chain;
   const from = getAddress(parameters.from);
   const broadcaster = getAddress(parameters.simulateFromAddress ?? from);
@@ -72,6 +72,8 @@ export async function prepareTransactions<F extends object>(client: ChainClient,
     estimateFees(client, { block, waitSeconds: SIGNED_BY_HAND_SECONDS }),
     readNativeBalance(client, { account: broadcaster, block }),
   ]);
+  // Not before the plan, which was begun already: its failure would be left unhandled.
+  requirePaymaster(paymasterUrl);
   if (plan.refusals.length > 0) {
     if (!readinessOnly) throw notReady(plan.refusals);
     return readinessAnswer(operation, plan, plan.refusals);

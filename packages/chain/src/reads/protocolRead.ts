@@ -48,6 +48,11 @@ export function valueOrNull<T>(result: ReadResult<T>, what: string): T | null {
   return result.ok || result.isBroken ? expectValue(result, what) : null;
 }
 
+/** The figure of a token that may not answer: then 0. */
+export function valueOrNone(result: ReadResult<bigint>): bigint {
+  return result.ok ? result.value : 0n;
+}
+
 /**
  * Whether the error means that the node can't give a state, now or later, so that the next best way may be taken. An answer of the
  * contract that is broken does not: it may come from one node alone.

@@ -6,8 +6,8 @@ import type { ChainClient } from "../client/createChainClient";
 import { contractRead } from "./contractRead";
 import { expectOpenDays } from "./expectOpenDays";
 import { expectToken } from "./expectToken";
-import { expectValue, protocolRead } from "./protocolRead";
-import { type ReadResult, readMany } from "./readMany";
+import { expectValue, protocolRead, valueOrNone } from "./protocolRead";
+import { readMany } from "./readMany";
 import { readNativeBalance } from "./readNativeBalance";
 import { readSubscriberStatus, type SubscriberStatus } from "./readSubscriberStatus";
 import type { SubscriptionRecord } from "./readSubscriptions";
@@ -81,9 +81,4 @@ export async function readSubscriberFacts(
     };
   });
   return found && { account, record: found.record, ...found.related };
-}
-
-/** Of a token that may not answer: then 0. */
-export function valueOrNone(result: ReadResult<bigint>): bigint {
-  return result.ok ? result.value : 0n;
 }

@@ -1,8 +1,9 @@
 import type { Address } from "viem";
+import { MAX_UINT256 } from "../amounts/tokenUnits";
 import type { Holding, RemitToken } from "./state";
 
 /** An allowance that is never spent. */
-export const INFINITE_ALLOWANCE = 2n ** 256n - 1n;
+export const INFINITE_ALLOWANCE = MAX_UINT256;
 
 /** By how much allowance and balance are below one payment, token units; 0 for the one that suffices. */
 export type Lack = { allowance: bigint; balance: bigint };

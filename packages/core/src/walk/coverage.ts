@@ -6,12 +6,12 @@ export const WALK_DAYS = 400;
 /** The most payments of one plan that are counted. */
 export const MOST_COVERED_PAYMENTS = 120;
 
-/** The longest period of each frequency, in days. */
-export const LONGEST_PERIOD = [7, 31, 92, 366] as const;
+/** The longest period of each frequency. */
+export const LONGEST_PERIOD_DAYS = [7, 31, 92, 366] as const;
 
 /** Days after today in which a failing payment puts a plan at risk: one whole period. */
 export function atRiskDays(frequency: Frequency): number {
-  return LONGEST_PERIOD[frequency];
+  return LONGEST_PERIOD_DAYS[frequency];
 }
 
 /** What a payment that fails has too little of. */

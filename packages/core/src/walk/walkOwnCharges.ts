@@ -4,7 +4,7 @@ import { toTokenUnits } from "../amounts/tokenUnits";
 import { nextDueDay } from "../calendar/nextDueDay";
 import type { Holding, RemitSubscription } from "../remit/state";
 import { INFINITE_ALLOWANCE } from "../remit/tokenLedger";
-import { type FailureCause, LONGEST_PERIOD, MOST_COVERED_PAYMENTS } from "./coverage";
+import { type FailureCause, LONGEST_PERIOD_DAYS, MOST_COVERED_PAYMENTS } from "./coverage";
 
 /** A plan from `fromDay` on, with the number of payments that are covered before. */
 export type OwnPlan = { subscription: RemitSubscription; fromDay: number; coveredPayments: number };
@@ -21,7 +21,7 @@ export type OwnCoverage = {
 const MOST_CHARGES = 20_000;
 
 /** The shortest period in days, by frequency. */
-const SHORTEST_PERIOD = [7, 28, 90, 365] as const;
+const SHORTEST_PERIOD_DAYS = [7, 28, 90, 365] as const;
 
 /**
  * The charges of one account in one token by date, then id, until each plan has failed or has 120 covered payments, at
@@ -78,8 +78,9 @@ export function walkOwnCharges(
 /** Token units that cover every charge until the plan with the longest period has had 120. Where an account has them, no charge has to be walked. */
 function mostNeeded(plans: readonly { subscription: RemitSubscription; units: bigint }[]): bigint {
   const days =
-    MOST_COVERED_PAYMENTS * Math.max(0, ...plans.map(({ subscription }) => LONGEST_PERIOD[subscription.frequency]));
-  const chargesOf = ({ frequency }: RemitSubscription) => BigInt(Math.ceil(days / SHORTEST_PERIOD[frequency]) + 1);
+    MOST_COVERED_PAYMENTS *
+    Math.max(0, ...plans.map(({ subscription }) => LONGEST_PERIOD_DAYS[subscription.frequency]));
+  const chargesOf = ({ frequency }: RemitSubscription) => BigInt(Math.ceil(days / SHORTEST_PERIOD_DAYS[frequency]) + 1);
   return plans.reduce((sum, { subscription, units }) => sum + units * chargesOf(subscription), 0n);
 }
 

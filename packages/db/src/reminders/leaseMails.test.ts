@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { DAY_MS } from "@dueday/core/calendar/dayNumber";
 import { hex, newScope } from "@dueday/db/test/smallIndex";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
 import { insertMail } from "./insertMail";
@@ -37,7 +38,7 @@ async function send(at: number): Promise<LeasedMail[]> {
 }
 
 test("a mail that a worker with a slow clock holds after the digest of the day was sent is in the next one", async () => {
-  const now = new Date(LATE - 86_400_000);
+  const now = new Date(LATE - DAY_MS);
   await storeMailbox(database, secrets, { account, mailbox: "a@example.org", kinds: ["receipt"], now });
   const [{ id = "" } = {}] = await database.sql<{ id: string }[]>`select id from mail_confirmations`;
   await confirmMailbox(database, id, now);
@@ -49,7 +50,7 @@ test("a mail that a worker with a slow clock holds after the digest of the day w
   await addMails(1);
   expect(await send(LATE)).toEqual([]);
   expect(await send(LATE + 4_000)).toEqual([]);
-  const [next] = await send(LATE + 86_400_000 + 4_000);
+  const [next] = await send(LATE + DAY_MS + 4_000);
   expect(next?.facts).toEqual({ kind: "digest" });
   expect(await readDigest(database, next?.id ?? "")).toHaveLength(1);
 });

@@ -3,5 +3,7 @@ import { SNAPSHOT_CHANNEL, type SnapshotMessage } from "../snapshotChannel";
 
 /** Notifies the listeners when the transaction commits. */
 export async function notifyChanges(sql: TransactionSql, changes: readonly SnapshotMessage[]): Promise<void> {
-  for (const change of changes) await sql`select pg_notify(${SNAPSHOT_CHANNEL}, ${JSON.stringify(change)})`;
+  if (changes.length === 0) return;
+  const messages = changes.map((change) => JSON.stringify(change));
+  await sql`select pg_notify(${SNAPSHOT_CHANNEL}, message) from unnest(${messages}::text[]) as message`;
 }

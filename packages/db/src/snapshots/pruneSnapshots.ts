@@ -5,7 +5,8 @@ import { notifyChanges } from "./notifyChanges";
 import type { SnapshotId } from "./writeSnapshots";
 
 /**
- * Deletes the snapshots of one kind whose key is not in `keep`, e.g. the due lists of past days, and notifies the listeners.
+ * Deletes the snapshots of one kind whose key is not in `keep`, e.g. the due lists of past days, and notifies the listeners. Locks the rows in
+ * the order in which they are stored.
  *
  * @returns the snapshots that were deleted
  */
@@ -16,8 +17,14 @@ export async function pruneSnapshots(
   return database.run("prune snapshots", () =>
     database.sql.begin(async (sql) => {
       const rows = await sql<{ kind: string; key: string }[]>`
-        delete from snapshots where chain_id = ${chainId} and contract = ${contract} and kind = ${storedKind(kind)}
-          and key <> all(${[...keep]}) returning kind, key`;
+        with old as materialized (
+          select kind, key from snapshots where chain_id = ${chainId} and contract = ${contract} and kind = ${storedKind(kind)}
+            and key <> all(${[...keep]})
+          order by key collate "C" for update
+        )
+        delete from snapshots s using old
+        where s.chain_id = ${chainId} and s.contract = ${contract} and s.kind = old.kind and s.key = old.key
+        returning s.kind, s.key`;
       const deleted = rows.map((row) => ({ chainId, contract, ...row }));
       await notifyChanges(sql, deleted);
       return knownSnapshots(deleted);

@@ -1,3 +1,4 @@
+import { readContent } from "@dueday/chain/client/readContent";
 import { ServiceError } from "@dueday/core/errors";
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
@@ -49,14 +50,9 @@ async function post({ url, apiKey, timeoutMs = TIMEOUT_MS }: SubgraphEndpoint, b
       signal: AbortSignal.timeout(timeoutMs),
     });
     if (!response.ok) throw failed("http_status", response.status);
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const chunk of response.body ?? []) {
-      bytes += chunk.byteLength;
-      if (bytes > MOST_BYTES) throw failed("too_large");
-      chunks.push(chunk);
-    }
-    return JSON.parse(Buffer.concat(chunks).toString());
+    const content = await readContent(response, MOST_BYTES);
+    if (content === null) throw failed("too_large");
+    return JSON.parse(content.text);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     // Errors of fetch contain the URL, which may contain a key: only their kind is passed on.

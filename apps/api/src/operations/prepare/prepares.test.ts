@@ -201,6 +201,12 @@ describe("before a wallet signs", () => {
     expect(without.eip5792).not.toHaveProperty("capabilities");
     expect(without.warnings.map(({ code }) => code)).toContain("NO_GAS");
     expect((await prepare("edit_details", edit)).signingMode).toBe("raw");
+    const unknown = { from: provider.address, id: `0x${"ab".repeat(32)}`, details: DETAILS };
+    const lost = await callApi(api, "/prepare/edit_details", {
+      method: "POST",
+      body: { ...unknown, paymasterUrl: "http://paymaster.example/" },
+    });
+    expect(lost.status).toBe(404);
     const refused = await callApi(api, "/prepare/edit_details", {
       method: "POST",
       body: { ...edit, paymasterUrl: "http://paymaster.example/" },

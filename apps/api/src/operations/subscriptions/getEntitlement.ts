@@ -45,10 +45,13 @@ export const getEntitlement = defineOperation({
     const id = toLowerCase(input.id);
     const account = getAddress(input.account);
     // The node is asked for its state at the block of the index, so that both describe one state.
-    const { value, block, asOf } = await readIndexed(context, (database, scope) =>
+    const {
+      value: history,
+      block,
+      asOf,
+    } = await readIndexed(context, (database, scope) =>
       readMembership(database, scope, { id, subscriber: toLowerCase(account) }),
     );
-    const history = value;
     if (history === null) throw unknownSubscription(chainId, id);
     const token = getAddress(history.token);
     const isSubscribed = history.subscribedAt !== null && history.left === null && !history.cancelled;

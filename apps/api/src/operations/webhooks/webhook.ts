@@ -99,7 +99,7 @@ export function challengeRequired(): ServiceError {
   return new ServiceError("CHALLENGE_REQUIRED", message);
 }
 
-/** @throws ServiceError VALIDATION_ERROR for what is no URL, URL_REFUSED for a URL that may not be called */
+/** @throws ServiceError VALIDATION_ERROR where the text is not a URL, URL_REFUSED where no event is sent to this URL */
 export async function checkUrl(text: string, management: WebhookManagement): Promise<void> {
   const { url, issue } = checkWebhookUrl(text, management);
   if (url === null)

@@ -13,7 +13,8 @@ const STYLE = `
   :target { background: #fc03 }`;
 
 /**
- * docs/errors.md as an HTML page, which the `docs` of errors links to. Each code is an anchor: a heading, or, of a code that is no error's, the first cell of a row.
+ * docs/errors.md as an HTML page, which the `docs` of errors links to. Each code is an anchor. An error has its anchor at
+ * its heading; any other code has it at the row that begins with it.
  */
 export function renderErrorsPage(): string {
   const content = Bun.markdown

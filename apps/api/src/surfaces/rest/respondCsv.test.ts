@@ -70,7 +70,11 @@ test("a list of any length is written to its end", async () => {
 
 test("a list of a source without cursors is written to its end on one state, and broken off where it can't be read further", async () => {
   const fileOf = async (length: number) => {
-    const run = async ({ values: { first, skip = 0, atBlock = "7" } }: { values: Record<string, unknown> }) => {
+    const run = async ({
+      values: { first, skip = 0, atBlock = "of another block" },
+    }: {
+      values: Record<string, unknown>;
+    }) => {
       const rest = Math.max(0, length - Number(skip));
       const shown = Math.min(rest, Number(first));
       const payments = Array.from({ length: shown }, (_, index) => ({

@@ -46,6 +46,9 @@ export async function respondCsv(
 
   let page = await read({});
   const atBlock = filters.atBlock ?? Object(page.asOf).blockNumber;
+  // A source without cursors may have read this block after the page.
+  if (page.nextSkip !== undefined && page.nextAfter === undefined && filters.atBlock === undefined)
+    page = await read({ atBlock });
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {

@@ -47,5 +47,5 @@ test("a token that reverts, with whatever reason, or answers less than a word co
     expect(await holdingsOf(code)).toEqual(nothing);
   const { rows, facts } = await holdingsOf(tokenThat("returns", 32));
   expect([...rows.values()]).toEqual(accounts.map(() => ({ balance: 7n, allowance: 7n })));
-  expect(facts).not.toEqual(nothing.facts);
+  for (const [index, fact] of facts.entries()) expect(fact).not.toEqual(nothing.facts[index] ?? null);
 });

@@ -6,6 +6,7 @@ import type { ChainClient } from "../../client/createChainClient";
 import { mapCalls } from "../../client/mapCalls";
 import { readOnce } from "../../client/readOnce";
 import { contractRead } from "../../reads/contractRead";
+import { valueOrNone } from "../../reads/protocolRead";
 import { readTable } from "../../reads/readTable";
 import { HOLDINGS_HASH_PROGRAM, HOLDINGS_PROGRAM } from "./holdingsProgram";
 import { runProgram } from "./runProgram";
@@ -106,7 +107,7 @@ async function readOneByOne(
     block,
   );
   const rows = table.map(({ key, results: [balance, allowance] }) => {
-    const holding = { balance: balance.ok ? balance.value : 0n, allowance: allowance.ok ? allowance.value : 0n };
+    const holding = { balance: valueOrNone(balance), allowance: valueOrNone(allowance) };
     return [key, holding] as const;
   });
   return { rows, answer: null };

@@ -4,7 +4,7 @@ import type { Address } from "viem";
 import type { ChainBlock } from "../../block/chainBlock";
 import type { ChainClient } from "../../client/createChainClient";
 import { contractRead } from "../../reads/contractRead";
-import { expectValue, protocolRead } from "../../reads/protocolRead";
+import { expectValue, protocolRead, valueOrNone } from "../../reads/protocolRead";
 import { readTable } from "../../reads/readTable";
 import { accountsByToken } from "./accountsByToken";
 import { readHoldings } from "./readHoldings";
@@ -47,7 +47,7 @@ export async function readTokenFigures(
   return new Map(
     rows.map(({ key: token, results: [approval, balance] }) => {
       const [, decimals, paused] = expectValue(approval, "approvedERC20");
-      return [token, { decimals, paused, protocolBalance: balance.ok ? balance.value : 0n, blocked: new Map() }];
+      return [token, { decimals, paused, protocolBalance: valueOrNone(balance), blocked: new Map() }];
     }),
   );
 }
