@@ -34,14 +34,18 @@ const SILENCE_MS = 6 * 60_000;
 const STALLED = "stalled";
 /** More failures than this are not run again. */
 const MAX_UNSTEADY = 5;
-/** Runs the files whose number of cases depends on `testDepth` alone: random tests with at least ten times as many cases, and the whole of others. */
+/**
+ * Runs the named files, or else all files whose number of cases depends on `testDepth`, with at least ten times as many cases of random tests and
+ * all cases of others.
+ */
 const DEEP = "--deep";
 const DEEP_FACTOR = 10;
 
-const given = process.argv.slice(2);
-const isDeep = given.includes(DEEP);
-const args = isDeep ? [...given.filter((arg) => arg !== DEEP), ...(await randomTests())] : given;
-const isWholeRun = args.every((arg) => arg.startsWith("-"));
+const argv = process.argv.slice(2);
+const isDeep = argv.includes(DEEP);
+const given = argv.filter((arg) => arg !== DEEP);
+const isWholeRun = given.every((arg) => arg.startsWith("-"));
+const args = isDeep && isWholeRun ? [...given, ...(await randomTests())] : given;
 const silenceMs = isDeep ? SILENCE_MS * DEEP_FACTOR : SILENCE_MS;
 // Here and not in the files, which would install at the same time.
 if (isWholeRun) for (const program of Object.values(programs)) ensureProgram(program);
