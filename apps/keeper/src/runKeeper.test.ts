@@ -3,7 +3,7 @@ import { account } from "@dueday/keeper/test/startFakeKeeper";
 import { exitCode } from "./keeperError";
 import { runKeeper } from "./runKeeper";
 
-test("nodes that can't be reached at the start are reported to the operator, once", async () => {
+test("nodes that can't be reached at the start are reported to the operator once, and in the summary of the day", async () => {
   const stop = new AbortController();
   const messages: string[] = [];
   let now = 0;
@@ -26,7 +26,8 @@ test("nodes that can't be reached at the start are reported to the operator, onc
     log() {},
     clock: {
       elapsed: () => now,
-      wall: () => now,
+      // A day ends after the report.
+      wall: () => (messages.length === 0 ? 0 : 86_400_000),
       random: () => 0,
       async sleep(milliseconds) {
         now += milliseconds;
@@ -38,5 +39,10 @@ test("nodes that can't be reached at the start are reported to the operator, onc
     post: async (_, body) => void messages.push(JSON.parse(body).text),
   });
   expect(code).toBe(exitCode.DONE);
-  expect(messages).toEqual([expect.stringContaining("the node of chain 8453 (rpc_urls, --rpc) can't be reached")]);
+  const problem = "the node of chain 8453 (rpc_urls, --rpc) can't be reached";
+  expect(messages).toEqual([
+    expect.stringContaining(problem),
+    expect.stringMatching(/^summary of 1970-01-01: still open: .* \(began 1970-01-01 00:00 UTC\)$/),
+  ]);
+  expect(messages[1]).toContain(problem);
 });

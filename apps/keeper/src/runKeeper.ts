@@ -115,7 +115,7 @@ async function openWhenReachable(
 
 type Summary = { open: readonly KeeperChain[]; notifier: Notifier; signal: AbortSignal };
 
-/** One message when a UTC day has ended: what was settled and earned on each chain. */
+/** One message when a UTC day has ended: what was settled and earned on each chain, and which incidents last. */
 async function summarizeDaily({ clock, log }: RunOptions, { open, notifier, signal }: Summary): Promise<void> {
   const dayOf = () => Math.floor(clock.wall() / DAY_MS);
   const before = new Map<number, Totals>();
@@ -131,5 +131,6 @@ async function summarizeDaily({ clock, log }: RunOptions, { open, notifier, sign
       log("info", text, { chainId });
       notifier.announce(`[${chainId}] ${text}`);
     }
+    for (const incident of notifier.existing()) notifier.announce(`summary of ${date}: still open: ${incident}`);
   }
 }

@@ -83,14 +83,18 @@ test("one that comes back after its end has to stay away twice as long the next 
   expect(holdOff()).toBe(15);
 });
 
-test("one that lasts is announced again each day, with its latest text", () => {
+test("one that lasts is announced once, and exists with its latest text until it has gone", () => {
   const { incidents, pass, texts } = start();
   incidents.raise(NAME, "1 day of gas");
   pass(HOUR);
   incidents.raise(NAME, "half a day of gas");
-  pass(2 * DAY);
-  const reminder = "half a day of gas (still open: began 2026-03-01 14:05 UTC)";
-  expect(texts()).toEqual(["1 day of gas", reminder, reminder]);
+  pass(30 * DAY);
+  expect(texts()).toEqual(["1 day of gas"]);
+  expect(incidents.existing()).toEqual(["half a day of gas (began 2026-03-01 14:05 UTC)"]);
+  incidents.resolve(NAME, "over: the balance is 1 ETH again");
+  expect(incidents.existing()).toEqual([]);
+  pass(DAY);
+  expect(texts()).toEqual(["1 day of gas", "over: the balance is 1 ETH again (began 2026-03-01 14:05 UTC)"]);
 });
 
 test("at the end of the process, an incident that has gone is announced as over without waiting", () => {

@@ -6,8 +6,10 @@ export type Incidents = {
   raise(name: string, text: string): boolean;
   /** Notes that an incident does not exist, or has gone. @returns whether it existed */
   resolve(name: string, text: string): boolean;
-  /** Announces the ends and reminders that have become due since the last call. `isLast`: also ends whose hold-off is not over. */
+  /** Announces the ends that have become due since the last call. `isLast`: also ends whose hold-off is not over. */
   check(isLast?: boolean): void;
+  /** The latest text of each incident that exists now, with its history. */
+  existing(): string[];
 };
 
 type Incident = {
@@ -16,7 +18,6 @@ type Incident = {
   over: string;
   /** Unix milliseconds, for people. */
   beganAt: number;
-  saidAt: number;
   /** How often it has come. */
   times: number;
   /** When it disappeared; null while it exists. */
@@ -31,8 +32,8 @@ const LONGEST_HOLD_OFF_MS = 6 * 3_600_000;
 const DAY_MS = DAY_SECONDS * 1000;
 
 /**
- * Announces each incident once when it begins, once a day while it lasts, and once when it is over. One that comes and goes is one
- * incident, until it has stayed away.
+ * Announces each incident once when it begins, and once when it is over. One that comes and goes is one incident, until it has stayed
+ * away.
  */
 export function createIncidents({ clock, say }: { clock: Clock; say(text: string): void }): Incidents {
   const open = new Map<string, Incident>();
@@ -53,13 +54,11 @@ export function createIncidents({ clock, say }: { clock: Clock; say(text: string
   return {
     raise(name, text) {
       const incident = open.get(name);
-      const now = clock.elapsed();
       if (incident === undefined) {
         open.set(name, {
           text,
           over: "",
           beganAt: clock.wall(),
-          saidAt: now,
           times: 1,
           goneSince: null,
           holdOffMs: holdOffOf(name),
@@ -80,13 +79,13 @@ export function createIncidents({ clock, say }: { clock: Clock; say(text: string
     check(isLast = false) {
       const now = clock.elapsed();
       for (const [name, incident] of open) {
-        const { goneSince, holdOffMs, saidAt, text } = incident;
+        const { goneSince, holdOffMs } = incident;
         if (goneSince !== null && (isLast || now - goneSince >= holdOffMs)) end(name, incident);
-        else if (now - saidAt >= DAY_MS) {
-          open.set(name, { ...incident, saidAt: now });
-          say(`${text} (still open: ${historyOf(incident)})`);
-        }
       }
+    },
+    existing() {
+      const incidents = [...open.values()].filter(({ goneSince }) => goneSince === null);
+      return incidents.map((incident) => `${incident.text} (${historyOf(incident)})`);
     },
   };
 }

@@ -4,7 +4,7 @@ import { createOutbox } from "./createOutbox";
 import type { KeeperLog } from "./keeperLog";
 import { notificationBody, notificationForm } from "./notificationForm";
 
-export type Notifier = Pick<Incidents, "raise" | "resolve"> & {
+export type Notifier = Pick<Incidents, "raise" | "resolve" | "existing"> & {
   announce(text: string): void;
   /** Sends what waits, at most one message a minute to each URL, until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
@@ -55,6 +55,7 @@ export function createNotifier({ urls, clock, log, post = postJson }: NotifierOp
   return {
     raise: incidents.raise,
     resolve: incidents.resolve,
+    existing: incidents.existing,
     announce,
     sent: () => sent,
     async run(signal) {
