@@ -29,18 +29,21 @@ export async function explainLoss(
   const { hash, success, blockNumber, index, gasUsed } = receipt;
   if (success)
     return { isRival: false, text: `transaction ${hash} settled nothing, although it did when it was simulated` };
-  const rivals = await node.rivals(sinceBlock, blockNumber);
+  const logged = await node.rivals(sinceBlock, blockNumber);
+  // A node that does not give the logs of so many blocks may give those of one.
+  const rivals = logged ?? (await node.rivals(blockNumber - 1n, blockNumber));
   const faster = rivals?.find((rival) => rival.blockNumber < blockNumber || rival.index < index);
   if (faster !== undefined) {
     const text = `transaction ${hash} reverted: another keeper, ${faster.caller}, was faster with ${faster.hash}`;
     return { isRival: true, text };
   }
-  // Without the logs, the state shows a rival if the day is closed: this transaction has not closed it.
-  const day = rivals === null ? await node.nextUncheckedDay(blockNumber) : null;
+  // Without the logs of all blocks, a day that was closed in an earlier block shows a rival. A state has no order within its own block.
+  const day = logged === null ? await node.nextUncheckedDay(blockNumber - 1n) : null;
   if (day !== null && day > openDay) {
     return { isRival: true, text: `transaction ${hash} reverted: another keeper was faster` };
   }
-  const nobody = `transaction ${hash} reverted, and no remit() of another keeper came before it`;
+  const isKnown = logged === null ? "is known to have come" : "came";
+  const nobody = `transaction ${hash} reverted, and no remit() of another keeper ${isKnown} before it`;
   if (attempt === null) return { isRival: false, text: nobody };
   if (usesUp(gasUsed, attempt.gas)) {
     return { isRival: false, text: `${nobody}: it used up its ${attempt.gas} gas` };

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { createFakeChain, type Misbehaviour } from "@dueday/keeper/test/fakeChain";
+import { createFakeChain, type FakeChainOptions, type Misbehaviour } from "@dueday/keeper/test/fakeChain";
 import { COST, type Page, pagesOf, TOKEN } from "@dueday/keeper/test/fakeRemit";
 import { account, accountsOf, startFakeKeeper, untilElapsed } from "@dueday/keeper/test/startFakeKeeper";
 import { parseTransaction } from "viem";
 import { exitCode } from "../keeperError";
+import type { KeeperNode } from "../node/keeperNode";
 
 const from = account.address;
 const HOUR_MS = 3_600_000;
@@ -111,12 +112,28 @@ test("a page that another keeper settles while a backlog is left alone is notice
 });
 
 describe("a lost race", () => {
-  /** A rival is faster with the only page; the keeper has decided already. */
-  async function race(change: (node: ReturnType<typeof createFakeChain>["node"]) => object) {
-    const chain = createFakeChain({ from, pages: pagesOf(10), showsPool: false });
-    const node = { ...chain.node, ...change(chain.node) };
+  type Race = Pick<FakeChainOptions, "misbehaviour"> & {
+    rivals?: (node: KeeperNode) => KeeperNode["rivals"];
+    /** How long before the keeper's transaction the rival's is sent. */
+    aheadMs?: number;
+    /** The higher one comes first in a block; the keeper's is 1. */
+    tip?: bigint;
+  };
+
+  /** A rival sends remit() for the only page, after the keeper has decided. */
+  async function race({ misbehaviour, rivals = (node) => node.rivals, aheadMs = 0, tip }: Race = {}) {
+    const chain = createFakeChain({
+      from,
+      pages: pagesOf(10),
+      showsPool: false,
+      ...(misbehaviour !== undefined && { misbehaviour }),
+    });
+    const node = { ...chain.node, rivals: rivals(chain.node) };
     node.broadcast = async (raw) => {
-      chain.sendRival();
+      // Some blocks after the one at which the keeper has decided.
+      chain.pass(1_000);
+      chain.sendRival(tip);
+      chain.pass(aheadMs);
       return chain.node.broadcast(raw);
     };
     const keeper = startFakeKeeper({ chain, node });
@@ -125,17 +142,41 @@ describe("a lost race", () => {
   }
 
   test("needs a rival's log, and names the rival", async () => {
-    const { chain, code, lines, keeper } = await race(() => ({}));
+    const { chain, code, lines, keeper } = await race();
     expect(code).toBe(exitCode.TRANSACTION_FAILED);
     expect(accountsOf(chain)).toEqual({ settled: 0, reverted: 1 });
     expect(lines.join("\n")).toMatch(/another keeper, 0x99[0-9a-fA-F]+, was faster with 0x/);
     expect(keeper.ledger.totals()).toMatchObject({ reverted: 1, unexplained: 0, lost: 1 });
   });
 
-  test("is seen in the state where no node has the logs", async () => {
-    const { lines, keeper } = await race(() => ({ rivals: async () => null }));
+  const withoutLogs = () => async () => null;
+  /** A node that gives the logs of one block only. */
+  const ofOneBlock =
+    (node: KeeperNode): KeeperNode["rivals"] =>
+    async (after, to = 0n) =>
+      to - after === 1n ? node.rivals(after, to) : null;
+
+  test("is seen in the state of the block before where no node has the logs", async () => {
+    const { lines, keeper } = await race({ rivals: withoutLogs, aheadMs: 1_000 });
     expect(lines.join("\n")).toContain("another keeper was faster");
     expect(keeper.ledger.totals()).toMatchObject({ reverted: 1, unexplained: 0 });
+  });
+
+  test("is seen in the logs of its own block where the node gives no more", async () => {
+    const { lines, keeper } = await race({ rivals: ofOneBlock });
+    expect(lines.join("\n")).toMatch(/another keeper, 0x99[0-9a-fA-F]+, was faster with 0x/);
+    expect(keeper.ledger.totals()).toMatchObject({ reverted: 1, unexplained: 0 });
+  });
+
+  test.each([
+    ["all logs", (node: KeeperNode) => node.rivals, "no remit() of another keeper came before it"],
+    ["the logs of one block", ofOneBlock, "no remit() of another keeper is known to have come before it"],
+    ["no logs", withoutLogs, "no remit() of another keeper is known to have come before it"],
+  ])("is not one that the rival settles later in the same block, with %s", async (_, rivals, reason) => {
+    const { chain, lines, keeper } = await race({ misbehaviour: () => "reverts", rivals, tip: 0n });
+    expect(chain.state().done).toBe(1);
+    expect(lines.join("\n")).toContain(reason);
+    expect(keeper.ledger.totals()).toMatchObject({ reverted: 1, unexplained: 1, lost: 0 });
   });
 });
 
