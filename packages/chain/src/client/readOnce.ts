@@ -14,7 +14,10 @@ export function readOnce(client: ChainClient, name: string, read: () => Promise<
   if (known !== undefined && clock() < known.until) return known.answer;
   const answer = known === undefined ? read() : read().catch(() => known.answer);
   capabilities.set(name, { answer, until: clock() + BELIEVED_MS });
-  answer.catch(() => capabilities.delete(name));
+  answer.catch(() => {
+    // The fact may have been corrected meanwhile.
+    if (capabilities.get(name)?.answer === answer) capabilities.delete(name);
+  });
   return answer;
 }
 
