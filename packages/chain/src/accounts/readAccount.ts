@@ -3,7 +3,7 @@ import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { nextChargeDay } from "@dueday/core/calendar/nextChargeDay";
 import { nextDueDay } from "@dueday/core/calendar/nextDueDay";
 import { pageFacts } from "@dueday/core/paging";
-import { type ChargedDays, createChargedDays } from "@dueday/core/remit/createChargedDays";
+import { createChargedDays } from "@dueday/core/remit/createChargedDays";
 import type { Hindrance } from "@dueday/core/schemas/coverage";
 import { feeBalanceFields } from "@dueday/core/schemas/feeBalance";
 import { ACTIVE_STATUS } from "@dueday/core/subscriptionStatus";
@@ -90,7 +90,7 @@ export async function readAccount(
       block,
     ),
   ]);
-  const isCharged = walk === null || walk.estimated ? everyDay : createChargedDays(walk.state);
+  const isCharged = walk === null ? () => true : createChargedDays(walk);
   const paused = new Set([...pausedKnown, ...pausedNew]);
   const nextDueDateOf = ({ record, status, totalSubscribers }: AccountRow, subscriber: Address | null) => {
     const { id, token, cancelled, frequency, dueDay } = record;
@@ -132,5 +132,3 @@ export async function readAccount(
 
 /** Tokens whose pause is read before it is known which of them the account uses. */
 const KNOWN_TOKENS = 16;
-
-const everyDay: ChargedDays = () => true;

@@ -53,7 +53,7 @@ export async function readAccountHealth(
     walkCured(walk.state, account, days),
   ]);
   const isRefused = (id: Hex) => refused.has(id) && canPayNow(walk.state, id, account);
-  const isCharged = walk.estimated ? () => true : createChargedDays(walk.state);
+  const isCharged = createChargedDays(walk);
   const tokens = [...new Set(plans.map(({ token }) => token))].map((token) =>
     sumToken(walk, { account, token, charges: charges.filter((charge) => charge.token === token) }),
   );

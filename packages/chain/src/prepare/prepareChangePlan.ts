@@ -87,11 +87,11 @@ async function plan(
 /** The due date of the charge that the change prevents; null where none would be made. */
 function nextDueDate(
   { record, account, status, tokenPaused, nextUncheckedDay }: SubscriberFacts,
-  { state, estimated }: CoverageWalk,
+  walk: CoverageWalk,
 ): string | null {
   if (status !== "active" || record.cancelled || tokenPaused) return null;
   const { id, frequency, dueDay } = record;
-  const isCharged = estimated ? () => true : createChargedDays(state);
+  const isCharged = createChargedDays(walk);
   const ofAccount = (day: number) => isCharged(id, account, day);
   return dayToDate(nextChargeDay({ frequency, dueDay, nextUncheckedDay, isCharged: ofAccount }));
 }

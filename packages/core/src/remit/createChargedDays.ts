@@ -8,9 +8,11 @@ export type ChargedDays = (id: Hex, subscriber: Address | null, day: number) => 
 
 /**
  * Plans remit() to find the charges that the open days up to today still have: a page may have handled or missed a
- * subscription already, or may miss it later. Days after the last one that a stopped plan closes count as charged.
+ * subscription already, or may miss it later. Days after the last one that a stopped plan closes count as charged, and so do all
+ * days where the state is not that of the whole contract (`estimated`).
  */
-export function createChargedDays(state: RemitState): ChargedDays {
+export function createChargedDays({ state, estimated }: { state: RemitState; estimated: boolean }): ChargedDays {
+  if (estimated) return () => true;
   const { details, end, transactions } = planRemit(state);
   const charged = new Set<string>();
   for (const { id, subscriber, dayNumber, outcome } of details.payments) {
