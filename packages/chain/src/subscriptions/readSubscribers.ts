@@ -7,11 +7,12 @@ import type { Address } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { expectValue, protocolRead, valueOrNull } from "../reads/protocolRead";
+import { accountRowsRead } from "../reads/readAccountRows";
 import { readMany } from "../reads/readMany";
 import { readSubscriptionFacts, type SubscriptionFacts } from "../reads/readSubscriptionFacts";
 import { readTable } from "../reads/readTable";
 import type { CoverageReader } from "../walk/createCoverageReader";
-import { estimateCoverage } from "../walk/estimateCoverage";
+import { estimateCoverage, plansOfRows } from "../walk/estimateCoverage";
 import { presentCoverage } from "../walk/presentCoverage";
 import { type SubscriptionAtBlock, unknownSubscription } from "./readSubscription";
 
@@ -78,8 +79,7 @@ type SubscriberPage = {
 /** Adds the coverage of each subscriber's coming charges, and whether they are at risk within one whole period. */
 async function present(client: ChainClient, { contract, block, facts, rows, count, skip, coverage }: SubscriberPage) {
   const { record, token } = facts;
-  const plans = [{ record, subscribers: rows.map(({ subscriber }) => subscriber) }];
-  const walk = (await coverage.read(client, block)) ?? (await estimateCoverage(client, { contract, plans, block }));
+  const walk = (await coverage.read(client, block)) ?? (await estimate(client, { contract, block, facts, rows }));
   const horizonDays = atRiskDays(record.frequency);
   return {
     horizonDays,
@@ -96,4 +96,22 @@ async function present(client: ChainClient, { contract, block, facts, rows, coun
     }),
     ...pageFacts({ count, skip, shown: rows.length }),
   };
+}
+
+/** The estimate from all that the subscribers of a page pay in the token. */
+async function estimate(
+  client: ChainClient,
+  { contract, block, facts, rows }: Omit<SubscriberPage, "count" | "skip" | "coverage">,
+) {
+  const { record } = facts;
+  const shown = rows.map(({ subscriber }) => ({ record, subscriber }));
+  const rowsOf = (account: Address) => accountRowsRead(contract, { account, bySubscriber: true });
+  const table = await readTable(client, shown, ({ subscriber }) => [rowsOf(subscriber)], block);
+  const others = table.flatMap(({ key: { subscriber }, results: [all] }) => {
+    // Of an account with too many rows to be read this plan alone counts: it must not make the list of a seller fail.
+    if (!all.ok && all.outOfGas) return [];
+    const plans = plansOfRows(subscriber, expectValue(all, "getAccountSubscriptions"));
+    return plans.filter(({ record: { id, token } }) => id !== record.id && token === record.token);
+  });
+  return estimateCoverage(client, { contract, plans: [...shown, ...others], block });
 }

@@ -1,5 +1,5 @@
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
-import { dueKey, type RemitState, type RemitSubscription } from "@dueday/core/remit/state";
+import { dueKey, type RemitState, type RemitSubscriber, type RemitSubscription } from "@dueday/core/remit/state";
 import { ACTIVE_STATUS } from "@dueday/core/subscriptionStatus";
 import { type CoverageWalk, walkCoverage } from "@dueday/core/walk/walkCoverage";
 import { type Address, type Hex, zeroAddress } from "viem";
@@ -14,18 +14,19 @@ import type { SubscriptionRecord } from "../reads/readSubscriptions";
 import type { TokenInfos } from "../reads/readTokenInfos";
 import { readTokenStates } from "../remit/state/readTokenStates";
 
-/** A plan, and those of its subscribers that are asked about. */
-export type KnownPlan = { record: SubscriptionRecord; subscribers: readonly Address[] };
+/** A plan that `subscriber` pays. */
+export type KnownPlan = { record: SubscriptionRecord; subscriber: Address };
 
 /**
  * The coverage of `plans` as if the contract held nothing else: for a node that can't read the contract's whole state, or not in time. All of it is
- * marked as estimated. Throws ServiceError UPSTREAM_* where the node fails.
+ * marked as estimated. The charges of a day are made by id, so that the figures of an account do not depend on the accounts that are asked about
+ * with it. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function estimateCoverage(
   client: ChainClient,
   { contract, plans, block }: { contract: Address; plans: readonly KnownPlan[]; block: ChainBlock },
 ): Promise<CoverageWalk> {
-  const subscriptions = new Map(plans.map((plan) => [plan.record.id, toSubscription(plan)]));
+  const subscriptions = toSubscriptions(plans);
   const [[nextDay], tokens] = await Promise.all([
     readMany(client, [protocolRead(contract, "nextUncheckedDay", [])], block),
     readTokenStates(client, { contract, block, subscriptions: subscriptions.values(), receivers: [] }),
@@ -60,7 +61,7 @@ export async function estimateCoverage(
 export function plansOfRows(account: Address, rows: readonly AccountRow[]): KnownPlan[] {
   return rows
     .filter(({ record, status }) => status === ACTIVE_STATUS && !record.cancelled)
-    .map(({ record }) => ({ record, subscribers: [account] }));
+    .map(({ record }) => ({ record, subscriber: account }));
 }
 
 /** The records with the decimals of their tokens. */
@@ -68,11 +69,13 @@ export function withDecimals(records: readonly SubscriptionRecord[], tokens: Tok
   return records.map((record) => ({ record, decimals: expectToken(tokens, record.token).decimals }));
 }
 
-/** A fee balance above the caller's fee: each payment then takes the whole amount. */
-function toSubscription({ record, subscribers }: KnownPlan): RemitSubscription {
-  return {
-    ...record,
-    subscribers: subscribers.map((subscriber) => ({ subscriber, feeBalance: 1n })),
-    unsubscribed: [],
-  };
+/** By id. Fee balances are above the caller's fee: each payment then takes the whole amount. */
+function toSubscriptions(plans: readonly KnownPlan[]): Map<Hex, RemitSubscription> {
+  const subscriptions = new Map<Hex, RemitSubscription & { subscribers: RemitSubscriber[] }>();
+  for (const { record, subscriber } of [...plans].sort((a, b) => (a.record.id < b.record.id ? -1 : 1))) {
+    const subscription = subscriptions.get(record.id) ?? { ...record, subscribers: [], unsubscribed: [] };
+    subscription.subscribers.push({ subscriber, feeBalance: 1n });
+    subscriptions.set(record.id, subscription);
+  }
+  return subscriptions;
 }
