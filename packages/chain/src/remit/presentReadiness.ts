@@ -1,6 +1,6 @@
 import { dayToDate } from "@dueday/core/calendar/dates";
 import type { Issue } from "@dueday/core/errors";
-import { stopOf } from "@dueday/core/remit/plan";
+import { type PaymentsByToken, stopOf } from "@dueday/core/remit/plan";
 import { outOfGasRevert } from "@dueday/core/reverts/outOfGasRevert";
 import { READINESS_DAYS, READINESS_TRANSACTIONS, type RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import type { Address } from "viem";
@@ -19,11 +19,13 @@ export type ReadinessFacts = PlanFacts & {
   listsOf: DueLists;
   /** Accounts, in lower case, whose tokens the plan moves, its caller aside; null where it was not simulated to its end. */
   parties: ReadonlySet<string> | null;
+  /** What the plan's payments move; null where they are not known one by one. */
+  byToken: PaymentsByToken | null;
 };
 
 /** The readiness answer. Days and transactions are listed up to their limits; totals cover all. */
 export function presentReadiness(facts: ReadinessFacts): RemitReadiness {
-  const { from, currentDay, nextUncheckedDay, maxRemits, openDays, plan, listsOf } = facts;
+  const { from, currentDay, nextUncheckedDay, maxRemits, openDays, plan, listsOf, byToken } = facts;
   const reason = readinessReason(facts);
   const blockedBy = presentBlockedBy(plan.revert, stopOf(plan));
   const totals = presentTotals(facts);
@@ -37,7 +39,7 @@ export function presentReadiness(facts: ReadinessFacts): RemitReadiness {
     caughtUp: nextUncheckedDay > currentDay,
     maxRemits,
     totalSubscriptions: sum(openDays.map((day) => dueCount(listsOf, day))),
-    totals,
+    totals: { ...totals, ...(byToken && { byToken }) },
     totalPayments: payments,
     expectedFailures: failures,
     expectedTransactions: transactions,

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { protocolAbi } from "@dueday/core/abi/protocol";
+import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
+import { decodeProtocolEvent } from "@dueday/core/events/decodeProtocolEvent";
+import { subLogCode } from "@dueday/core/events/subLogEvents";
 import { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { adminAbi } from "@dueday/devnet/abi/adminAbi";
 import { onlyId } from "@dueday/devnet/onlyId";
@@ -20,6 +23,8 @@ import { readRemitReadiness } from "./readRemitReadiness";
 import { createRemitStateCache } from "./state/createRemitStateCache";
 
 const NOW = Date.UTC(2026, 2, 20, 12) / 1000;
+/** Events of payments that succeed. */
+const PAID: readonly number[] = [subLogCode.SubscriberPaid, subLogCode.FeeFill];
 const CALLER = getAddress("0x00000000000000000000000000000000000d0e00");
 
 /** A devnet of a scenario for the tests of one `describe`; what a test does to it is undone after it. */
@@ -150,6 +155,31 @@ describe("a backlog of several days", () => {
         functionName: "nextUncheckedDay",
       });
       expect(nextDay).toBe(before.currentDay + 1);
+    }));
+
+  test("has by token what its payments take from subscribers, and how many they are", () =>
+    devnet.undoAfter(async (chain) => {
+      const { client, contract, keeper } = chain;
+      const { totals, plan } = await readiness(chain, keeper.address);
+      const taken = new Map<string, bigint>();
+      let payments = 0;
+      for (const _ of plan.transactions) {
+        const { logs } = await send(client, { from: keeper.address, to: contract, data: encodeRemit() });
+        for (const log of logs) {
+          const event = log.address === contract.toLowerCase() ? decodeProtocolEvent(log) : null;
+          if (event?.event === "Coordinates") payments++;
+          if (event?.event !== "SubLog" || !PAID.includes(event.code)) continue;
+          const token = getAddress(event.token);
+          const { tokenDecimals = 0 } = totals.byToken?.find((each) => each.token === token) ?? {};
+          taken.set(token, (taken.get(token) ?? 0n) + toTokenUnits(event.amount, tokenDecimals));
+        }
+      }
+      expect(taken.size).toBeGreaterThan(1);
+      const planned = totals.byToken ?? [];
+      expect(Object.fromEntries(planned.map(({ token, amountRaw }) => [token, BigInt(amountRaw)]))).toEqual(
+        Object.fromEntries(taken),
+      );
+      expect(planned.reduce((sum, each) => sum + each.payments, 0)).toBe(payments);
     }));
 
   test("has the totals of its days and transactions, for any caller", async () => {

@@ -16,6 +16,7 @@ import { type PlanSimulation, simulatePlan } from "./simulatePlan";
 import type { BulkReads } from "./state/bulkReads";
 import type { RemitStateCache } from "./state/createRemitStateCache";
 import { type DueLists, dueListsIn, readDueLists } from "./state/readDueLists";
+import { sumPayments } from "./sumPayments";
 
 export type ReadRemitReadinessParameters = {
   contract: Address;
@@ -66,7 +67,10 @@ export async function readReadinessFacts(
     },
   });
   const [plan, listsOf, costs] = await Promise.all([planned, lists, readRemitCosts(client, parameters)]);
-  return { ...protocol, plan, parties, listsOf, ...costs, tokens: await readTokensOfPlan(client, parameters, plan) };
+  const tokens = await readTokensOfPlan(client, parameters, plan);
+  const { details } = plan;
+  const byToken = details && sumPayments(details.payments, { state: details.state, tokens }).byToken;
+  return { ...protocol, plan, parties, byToken, listsOf, ...costs, tokens };
 }
 
 export type ReadSimulatedReadinessParameters = Pick<ReadRemitReadinessParameters, "contract" | "from" | "block"> & {
@@ -96,7 +100,7 @@ export async function readSimulatedReadiness(
     readRemitCosts(client, parameters),
     readTokensOfPlan(client, parameters, plan),
   ]);
-  return { ...protocol, plan, parties: null, listsOf, ...costs, tokens };
+  return { ...protocol, plan, parties: null, byToken: null, listsOf, ...costs, tokens };
 }
 
 type Source = Pick<ReadRemitReadinessParameters, "contract" | "from" | "block">;
@@ -117,6 +121,8 @@ function readTokensOfPlan(client: ChainClient, { contract, block }: Source, plan
   const tokens = plan.transactions.flatMap((transaction) => transaction.callerFees.map((fee) => fee.token));
   const stop = stopOf(plan);
   if (stop !== undefined) tokens.push(stop.token);
+  // Those of payments that all fail pay no fee.
+  tokens.push(...(plan.details?.state.tokens.keys() ?? []));
   return readTokenInfos(client, { contract, tokens, block });
 }
 

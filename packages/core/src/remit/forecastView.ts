@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { listOf } from "../paging";
 import { Address, Bytes32, CalendarDate, Count, DayNumber, described, Nullable, TokenAmount } from "../schema";
-import { BlockedByView, PaymentOutcome, PlanEnd } from "./plan";
+import { BlockedByView, PaymentOutcome, PaymentsByToken, PlanEnd } from "./plan";
 
 const load = {
   subscriptions: Count,
@@ -22,10 +22,7 @@ const outlook = {
 const selected = {
   payments: described(Count, "Failures included"),
   expectedFailures: Count,
-  byToken: described(
-    listOf(Type.Object({ ...TokenAmount.properties, payments: Count })),
-    "amount is the sum of the payments that succeed",
-  ),
+  byToken: PaymentsByToken,
 };
 const SelectedPayments = Type.Object(selected);
 export type SelectedPayments = Static<typeof SelectedPayments>;

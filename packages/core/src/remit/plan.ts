@@ -190,6 +190,13 @@ export const BlockedByView = Type.Object({
 });
 export type BlockedByView = Static<typeof BlockedByView>;
 
+/** Planned payments by token. */
+export const PaymentsByToken = described(
+  listOf(Type.Composite([TokenAmount, Type.Object({ payments: Count })])),
+  "amount is the sum of the payments that succeed",
+);
+export type PaymentsByToken = Static<typeof PaymentsByToken>;
+
 /**
  * Sums over all transactions of a plan, under the same names in every answer. Transactions of unknown gas count as 0; the cost contains
  * the fees of rollups for data and operator.

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Issues, Warnings } from "../errors";
 import { listOf } from "../paging";
 import { AfterPermits, SavingPermits } from "../remit/permitPlan";
-import { BlockedByView, deprecated, PlanView, RemitTotals } from "../remit/plan";
+import { BlockedByView, deprecated, PaymentsByToken, PlanView, RemitTotals } from "../remit/plan";
 import { Address, Bytes32, CalendarDate, Count, DayNumber, described } from "../schema";
 
 /** The most days that are listed; totals cover all. */
@@ -34,7 +34,8 @@ export const RemitReadiness = Type.Object({
   caughtUp: Type.Boolean(),
   maxRemits: Count,
   totalSubscriptions: Count,
-  totals: RemitTotals,
+  // Absent where the payments are not known one by one: the model did not run, or differs from the chain.
+  totals: Type.Composite([RemitTotals, Type.Object({ byToken: Type.Optional(PaymentsByToken) })]),
   totalPayments: deprecated(Count, "totals.payments"),
   expectedFailures: deprecated(Count, "totals.failures"),
   expectedTransactions: deprecated(Count, "totals.transactions"),

@@ -11,7 +11,7 @@ const RECORDED = {
   "tokens.v2": "981af019322ad307",
   "due.v6": "959492d64b15d28a",
   "pages of due.v6": "053ba7e0c2af1c08",
-  "readiness.v9": "7e7d0139e79afcf4",
+  "readiness.v10": "dc8851ab34c1fb9f",
 };
 
 /** Descriptions do not decide what a reader understands. */

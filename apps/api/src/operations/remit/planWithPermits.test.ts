@@ -226,7 +226,9 @@ describe("beside the plan", () => {
     for (const [index, { status, body }] of (await ask()).entries()) {
       expect([status, codes(body)]).toEqual([200, expect.arrayContaining(["PERMITS_UNKNOWN"])]);
       expect(body).toMatchObject({ permits: [], afterPermits: null });
-      expect(Object(body).totals).toEqual(Object(known[index]?.body).totals);
+      // Without permits the model does not run, so the amounts by token are not known.
+      const { byToken: _, ...totals } = Object(known[index]?.body).totals;
+      expect(Object(body).totals).toEqual(totals);
     }
     await alone.stop();
     await away.close();
