@@ -102,6 +102,19 @@ describe.if(ensureBrowser())("a reading page of the web app", () => {
     expect(sum("payments")).toBeGreaterThan(0);
   });
 
+  test("shows what will be paid now in each token exactly as the API has it", async () => {
+    const { byToken = [] } = (await createDueday({ baseUrl: demo.url }).getRemitReadiness()).totals;
+    const { page } = await visit("/keepers");
+    const open = page.getByRole("region", { name: "Open now" }).locator("dl > div").filter({ hasText: "Will be paid" });
+    const shown = await open.locator("li").all();
+    const amounts = shown.map(async (each) => [
+      await each.locator("span[title]").getAttribute("title"),
+      await each.locator("bdi").textContent(),
+    ]);
+    expect(await Promise.all(amounts)).toEqual(byToken.map(({ amount, symbol }) => [amount, symbol]));
+    expect(byToken.length).toBeGreaterThan(1);
+  });
+
   describe.each(names)("%s", (name) => {
     let opened: Opened;
     beforeAll(async () => {

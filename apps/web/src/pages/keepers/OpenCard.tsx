@@ -27,6 +27,11 @@ export function OpenCard({ plan }: { plan: Readiness }) {
           <Figure label="Will fail" tone={totals.failures > 0 ? "bad" : "neutral"} note="allowance or balance too low">
             {formatInteger(totals.failures)}
           </Figure>
+          {totals.byToken !== undefined && (
+            <Figure label="Will be paid" note="failing payments left out">
+              <Amounts amounts={totals.byToken} />
+            </Figure>
+          )}
           <Figure label="Open since" note={countOf(Math.max(0, days), "day")}>
             {formatDate(dateOfDay(nextUncheckedDay), "day")}
           </Figure>
