@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { erc20Abi } from "@dueday/core/abi/erc20";
+import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { demo } from "@dueday/devnet/scenarios/demo";
+import { send } from "@dueday/devnet/send";
 import { createDueday } from "@dueday/sdk";
 import { ensureBrowser, openBrowser } from "@dueday/test-support/openBrowser";
 import { parse } from "csv-parse/sync";
@@ -82,6 +84,22 @@ describe.if(ensureBrowser())("a seller's home", () => {
     const file = await arriving;
     const rows = parse(await readFile(await file.path(), "utf8"), { columns: true, bom: true });
     expect(rows).toHaveLength(payments.length);
+    expect(faults).toEqual([]);
+  });
+
+  test("says so where its figures could not be renewed, above those of before", async () => {
+    const { client, contract, keeper } = web.devnet;
+    const before = await page.getByRole("region", { name: /^Business in / }).count();
+    await page.route("**/metrics?*", (route) =>
+      route.fulfill({ status: 503, json: { code: "UPSTREAM_UNAVAILABLE", error: "The node can't be reached" } }),
+    );
+    await send(client, { from: keeper.address, to: contract, data: encodeRemit() });
+    const failed = page.getByRole("alert").filter({ hasText: "Could not refresh the business" });
+    await failed.waitFor();
+    expect(await page.getByRole("region", { name: /^Business in / }).count()).toBe(before);
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await failed.getByRole("button", { name: "Try again" }).click();
+    await failed.waitFor({ state: "detached" });
     expect(faults).toEqual([]);
   });
 

@@ -43,10 +43,18 @@ export function BusinessCard({ address }: { address: Address }) {
   const byToken = [...Map.groupBy(periods, ({ token }) => token).values()].toSorted(
     (a, b) => (b.at(-1)?.activeEnd ?? 0) - (a.at(-1)?.activeEnd ?? 0),
   );
-  return byToken.map((months) => {
-    const symbol = nameOfToken(months, byToken);
-    return <TokenCard key={symbol} symbol={symbol} address={address} months={months} today={toDate} asOf={asOf} />;
-  });
+  return (
+    <Answer query={query} label="the business">
+      {() =>
+        byToken.map((months) => {
+          const symbol = nameOfToken(months, byToken);
+          return (
+            <TokenCard key={symbol} symbol={symbol} address={address} months={months} today={toDate} asOf={asOf} />
+          );
+        })
+      }
+    </Answer>
+  );
 }
 
 /** The symbol of a token, or its address where it has no symbol or shares the symbol with another token. */
