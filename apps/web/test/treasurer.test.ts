@@ -153,11 +153,15 @@ describe.if(ensureBrowser())("a treasurer", () => {
     }
   });
 
-  test("an account's page adds other accounts to its next 30 days, and the keepers' page forecasts what is chosen", async () => {
+  test("an account's page adds other accounts to its next 30 days and is about it alone again, and the keepers' page forecasts what is chosen", async () => {
     const own30 = await show(`/accounts/${payer}?tab=coming&account=${other}`, "Outgoing in 30 days");
     const { selection } = await dueday().getRemitForecast({ account: both });
     const payments = selection?.next30Days.payments ?? 0;
     await own30.getByText(`${payments} payments, `).waitFor();
+    await own30.getByRole("button", { name: "Only this account" }).click();
+    const alone = await dueday().getRemitForecast({ account: payer });
+    await own30.getByText(`${alone.selection?.next30Days.payments} payments, `).waitFor();
+    expect(await own30.getByRole("button", { name: /^(?:Only this account|Show all)$/ }).count()).toBe(0);
     const [plan] = Object.values(web.devnet.subscriptions);
     const ofPlan = await dueday().getRemitForecast({ subscription: plan });
     const keepers = await show(`/keepers?subscription=${plan}`, "Due in 30 days");

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { Address } from "viem";
 import { AddressLabel } from "../ui/AddressLabel";
 import { Button } from "../ui/Button";
 import { Card } from "../ui/Card";
@@ -6,9 +7,16 @@ import classes from "./FilterCard.module.css";
 import { FilterForm } from "./FilterForm";
 import { entriesOf, type FilterProps, filterLists, filterNames, isFiltered, type PaymentFilter } from "./paymentFilter";
 
+export type FilterCardProps = FilterProps & {
+  /** The account of the page, which is always chosen. */
+  account?: Address;
+};
+
 /** The accounts, providers and plans that a page is about, with a form to change them. */
-export function FilterCard({ filter, onChange }: FilterProps) {
+export function FilterCard({ filter, onChange, account }: FilterCardProps) {
   const [isOpen, setOpen] = useState(false);
+  const others = entriesOf(filter.account).filter((each) => each.toLowerCase() !== account?.toLowerCase());
+  const isChanged = isFiltered({ ...filter, account: others[0] });
   const choose = (next: PaymentFilter) => {
     setOpen(false);
     onChange(next);
@@ -21,7 +29,9 @@ export function FilterCard({ filter, onChange }: FilterProps) {
           <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             Choose
           </Button>
-          {isFiltered(filter) && <Button onClick={() => choose({})}>Show all</Button>}
+          {isChanged && (
+            <Button onClick={() => choose({})}>{account === undefined ? "Show all" : "Only this account"}</Button>
+          )}
         </>
       }
     >

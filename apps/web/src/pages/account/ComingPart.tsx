@@ -10,7 +10,7 @@ export function ComingPart({ address }: { address: Address }) {
   const together = { ...filter, account: entriesOf(`${address},${filter.account ?? ""}`).join(",") };
   return (
     <>
-      <FilterCard filter={together} onChange={onChange} />
+      <FilterCard filter={together} onChange={onChange} account={address} />
       <ComingCard filter={together} />
     </>
   );
