@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { demo } from "@dueday/devnet/scenarios/demo";
-import { failingPayers } from "@dueday/devnet/scenarios/demoPlans";
+import { cancelledPlan, demoPlans, failingPayers } from "@dueday/devnet/scenarios/demoPlans";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { createDueday } from "@dueday/sdk";
 import { ensureBrowser, openBrowser } from "@dueday/test-support/openBrowser";
@@ -189,6 +189,21 @@ describe.if(ensureBrowser())("a page of the web app", () => {
     expect(await table.getByText(/^overdue since \d/).count()).toBe(overdue);
   });
 
+  test("of a cancelled plan counts who is left as no payers, and no revenue", async () => {
+    const id = web.devnet.subscriptions[cancelledPlan] ?? "0x";
+    const dueday = createDueday({ baseUrl: web.url });
+    const { count } = await dueday.getSubscribers({ id });
+    expect(count).toBeGreaterThan(0);
+    const seller = demoPlans.find(({ key }) => key === cancelledPlan)?.provider ?? 0;
+    const { page, open } = await withWallet(testAccount(ACCOUNT_INDEX.firstProvider + seller));
+    await open(`/subscriptions/${id}`);
+    const figures = page.getByRole("region", { name: "Figures" }).locator("dl > div");
+    await figures.filter({ hasText: `${count}on its list; none of them pays any more` }).waitFor();
+    expect(await page.getByText(/who pay now|if each of them pays/).count()).toBe(0);
+    await page.getByText("none of its subscribers is charged any more").waitFor();
+    expect(await page.getByText("No payment of these subscribers fails").count()).toBe(0);
+  });
+
   test.each([
     ["/accounts/0x12", "“0x12” is not an address"],
     ["/providers/alice.eth", "“alice.eth” is not an address"],
@@ -244,7 +259,7 @@ describe.if(ensureBrowser())("a page of the web app", () => {
     expect((await dueday.getRemitReadiness()).totals.transactions).toBe(totals.transactions - advised);
   });
 
-  test("of the portal adds a webhook for types by name, and for a provider, a plan and a subscriber", async () => {
+  test("of the portal adds a webhook for types by name, and for a provider, a plan and a subscriber, and shows a fault in a closed part of the form", async () => {
     const { page, open } = await withWallet(developer);
     await open("/developers");
     await page.getByRole("button", { name: /^Sign in as/ }).click();
@@ -252,10 +267,16 @@ describe.if(ensureBrowser())("a page of the web app", () => {
     await page.getByText("Only some events").click();
     await page.getByRole("checkbox", { name: "a payment failed" }).check();
     await page.getByRole("checkbox", { name: "an account left" }).check();
-    await page.getByLabel("Provider, or all").fill("0x12");
+    const provider = page.getByLabel("Provider, or all");
+    await provider.fill("0x12");
+    // A fault in the closed part opens it, and its field has the focus, with the reason as its description.
+    await page.getByText("Only some events").click();
+    await provider.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Add webhook" }).click();
-    await page.getByText("Must be an address: 0x followed by 40 hex digits.").waitFor();
-    await page.getByLabel("Provider, or all").fill(viewsProvider.address);
+    await provider.and(page.locator(":focus")).waitFor();
+    const reason = page.locator(`[id="${await provider.getAttribute("aria-describedby")}"]`);
+    await reason.getByText("Must be an address: 0x followed by 40 hex digits.").waitFor();
+    await provider.fill(viewsProvider.address);
     await page.getByLabel("Plan, or all").fill(web.devnet.subscriptions.reader ?? "");
     await page.getByLabel("Subscriber, or all").fill(reader.address);
     await page.getByRole("button", { name: "Add webhook" }).click();

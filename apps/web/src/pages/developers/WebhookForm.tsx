@@ -1,5 +1,6 @@
 import type { DuedayEvent } from "@dueday/sdk";
 import { type FormEvent, useId, useState } from "react";
+import { flushSync } from "react-dom";
 import { isHexOf } from "../../format/isHexOf";
 import { usePortalAction } from "../../portal/usePortalAction";
 import { ErrorState } from "../../states/ErrorState";
@@ -33,6 +34,7 @@ export function WebhookForm() {
   const [types, setTypes] = useState<readonly EventType[]>([]);
   const [filter, setFilter] = useState<Filter>({});
   const [isJudged, setJudged] = useState(false);
+  const [isChoosing, setChoosing] = useState(false);
   const faults = FILTERS.flatMap(([key, , bytes, form]) => {
     const text = filter[key];
     return text === undefined || isHexOf(bytes, text)
@@ -40,10 +42,15 @@ export function WebhookForm() {
       : [[key, `Must be ${form}. Leave it empty for all.`] as const];
   });
   const faultOf = new Map<string, string>(isJudged ? faults : []);
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setJudged(faults.length > 0);
-    if (faults.length > 0) return;
+    const form = event.currentTarget;
+    // The faults are in the closed part, whose fields are made when it opens.
+    flushSync(() => {
+      setJudged(faults.length > 0);
+      if (faults.length > 0) setChoosing(true);
+    });
+    if (faults.length > 0) return form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     const onSuccess = () => {
       setUrl("");
       setTypes([]);
@@ -66,7 +73,7 @@ export function WebhookForm() {
           value={url}
           onChange={({ target }) => setUrl(target.value)}
         />
-        <Disclosure summary="Only some events">
+        <Disclosure summary="Only some events" open={isChoosing} onToggle={setChoosing}>
           <div className={classes.parts}>
             <TypeChoice chosen={types} onChange={setTypes} />
             <div className={classes.form}>
