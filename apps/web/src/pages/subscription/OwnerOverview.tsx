@@ -59,21 +59,23 @@ export function OwnerOverview({ subscription, asOf }: TermsCardProps) {
 
 /** @param count number of active subscribers; null until it is known */
 function FiguresCard({ subscription, count }: { subscription: Subscription; count: number | null }) {
-  const { amount, tokenSymbol, tokenDecimals, frequency, dueDay } = subscription;
+  const { amount, tokenSymbol, tokenDecimals, frequency, dueDay, cancelled } = subscription;
   const units = decimalToUnits(amount, tokenDecimals) ?? 0n;
   return (
     <Card title="Figures">
       <Figures>
-        <Figure label="Subscribers" note="who pay now">
+        <Figure label="Subscribers" note={cancelled ? "on its list; none of them pays any more" : "who pay now"}>
           {count === null ? "…" : formatInteger(count)}
         </Figure>
-        <Figure label={`Each ${periodOf(frequency)}`} note="if each of them pays">
-          {count === null ? (
-            "…"
-          ) : (
-            <Amount amount={unitsToDecimal(units * BigInt(count), tokenDecimals)} symbol={tokenSymbol} />
-          )}
-        </Figure>
+        {!cancelled && (
+          <Figure label={`Each ${periodOf(frequency)}`} note="if each of them pays">
+            {count === null ? (
+              "…"
+            ) : (
+              <Amount amount={unitsToDecimal(units * BigInt(count), tokenDecimals)} symbol={tokenSymbol} />
+            )}
+          </Figure>
+        )}
         <Figure label="Price" note={describeDueDay(frequency, dueDay)}>
           <Amount amount={amount} symbol={tokenSymbol} />
         </Figure>

@@ -8,20 +8,27 @@ export type SubscribersListProps = OfSubscription & { list: ReturnType<typeof us
 
 /** The active subscribers of a subscription, with how many payments each can still make. */
 export function SubscribersList({ subscription, list }: SubscribersListProps) {
+  const { cancelled, tokenSymbol } = subscription;
   return (
     <PagedCard
       list={list}
       label="the subscribers"
       title="Subscribers"
       rowsOf={({ subscribers }) => subscribers}
-      note={(rows, { horizonDays }) => riskOf(rows.length, rows.filter((row) => row.atRisk).length, horizonDays)}
+      note={(rows, { horizonDays }) =>
+        cancelled
+          ? "The plan is cancelled: none of its subscribers is charged any more."
+          : riskOf(rows.length, rows.filter((row) => row.atRisk).length, horizonDays)
+      }
       empty={() => (
         <Empty title="No active subscribers">
-          Accounts that subscribe are listed here. Share the link of the checkout with them.
+          {cancelled
+            ? "A cancelled plan takes no new subscribers."
+            : "Accounts that subscribe are listed here. Share the link of the checkout with them."}
         </Empty>
       )}
     >
-      {(rows) => <SubscribersTable rows={rows} tokenSymbol={subscription.tokenSymbol} />}
+      {(rows) => <SubscribersTable rows={rows} tokenSymbol={tokenSymbol} />}
     </PagedCard>
   );
 }
