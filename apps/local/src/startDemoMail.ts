@@ -17,7 +17,9 @@ const MOST_KEPT = 500;
 
 /** A mail server on this machine that takes every mail and shows it on a page, so that reminders can be tried without a mailbox. */
 export async function startDemoMail(port: number): Promise<DemoMail> {
-  const taken: ParsedMail[] = [];
+  /** By the number under which each is linked, the oldest first. */
+  const taken = new Map<number, ParsedMail>();
+  let count = 0;
   const smtp = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS", "AUTH"],
@@ -25,8 +27,8 @@ export async function startDemoMail(port: number): Promise<DemoMail> {
     onData(stream, _session, callback) {
       simpleParser(stream).then(
         (mail) => {
-          taken.push(mail);
-          if (taken.length > MOST_KEPT) taken.shift();
+          taken.set(count, mail);
+          taken.delete(count++ - MOST_KEPT);
           callback();
         },
         (error: unknown) => callback(error instanceof Error ? error : new Error("the mail can't be parsed")),
@@ -45,8 +47,8 @@ export async function startDemoMail(port: number): Promise<DemoMail> {
       const samples = sampleMails();
       if (pathname === "/") return respondPage(mailbox(taken));
       if (pathname === "/dev/mails") return respondPage(preview(samples));
-      const [, folder, index = ""] = /^\/(mails|dev\/mails)\/(\d{1,4})$/.exec(pathname) ?? [];
-      const html = folder === "mails" ? taken[Number(index)]?.html : samples[Number(index)]?.html;
+      const [, folder, id = ""] = /^\/(mails|dev\/mails)\/(\d{1,9})$/.exec(pathname) ?? [];
+      const html = folder === "mails" ? taken.get(Number(id))?.html : samples[Number(id)]?.html;
       return typeof html === "string" ? respondPage(html) : new Response("There is no such mail", { status: 404 });
     },
   });
@@ -61,11 +63,11 @@ export async function startDemoMail(port: number): Promise<DemoMail> {
 }
 
 /** The page of the mails that were sent, newest first. */
-function mailbox(taken: readonly ParsedMail[]): string {
-  const items = taken.map(({ subject = "", text = "", to, date }, index) => {
+function mailbox(taken: ReadonlyMap<number, ParsedMail>): string {
+  const items = [...taken].map(([id, { subject = "", text = "", to, date }]) => {
     const receivers = [to ?? []].flat().map((each) => each.text);
     const about = `${receivers.join(", ")}, ${date?.toISOString() ?? ""}`;
-    return item(`/mails/${index}`, subject, about, text);
+    return item(`/mails/${id}`, subject, about, text);
   });
   const empty = "<p>No mail was sent yet: sign in on the portal, and enter any mailbox.</p>";
   return page("Mailbox of the demo", items.length === 0 ? empty : items.toReversed().join(""));
