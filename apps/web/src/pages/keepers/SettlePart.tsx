@@ -20,11 +20,12 @@ const PLAN_LINES = 30;
 /** Whether settling is worth it, who does it, and how to. */
 export function SettlePart() {
   const readiness = useReadiness();
-  const { data, error } = readiness;
+  const { data, isFetched } = readiness;
   const [prices, setPrices] = usePrices();
   const advice = data && adviceOf(data, prices);
   // All parts are shown together: the height of the plan depends on its transactions, so parts below it would move.
-  if (data === undefined && error === null) return <Loading label="the plan" lines={PLAN_LINES} />;
+  // After a failure they stay: each of them that is shown again would ask again, and hide them until the next failure.
+  if (!isFetched) return <Loading label="the plan" lines={PLAN_LINES} />;
   return (
     <>
       <p>Anybody may call remit(). It charges what is due, and pays its caller a fee for each payment.</p>
