@@ -80,7 +80,8 @@ function Outlook({ health }: { health: Health }) {
   // The button's part stays when nothing is left to repair: it shows the result.
   const wasNeeded = useRef(false);
   if (repair.approve.length > 0) wasNeeded.current = true;
-  const failing = new Set(failures.map(({ id, date }) => `${id} ${date}`)).size;
+  // The first failure of a plan ends it, so none of its later charges comes.
+  const failing = new Set(failures.map(({ id }) => id)).size;
   return (
     <Stack>
       {failing === 0 ? (
