@@ -202,6 +202,14 @@ describe.if(ensureBrowser())("a page of the web app", () => {
     expect(await page.getByText(/who pay now|if each of them pays/).count()).toBe(0);
     await page.getByText("none of its subscribers is charged any more").waitFor();
     expect(await page.getByText("No payment of these subscribers fails").count()).toBe(0);
+    const { address } = testAccount(ACCOUNT_INDEX.firstProvider + seller);
+    const { created } = await dueday.getAccount({ address, first: 200 });
+    const going = created.filter(({ subscription }) => !subscription.cancelled);
+    await page.goto(`${web.url}/app/providers/${address}?tab=subscriptions`);
+    const totals = page.getByRole("region", { name: "Subscriptions of this provider" }).locator("tfoot td");
+    await totals.getByText("All that are not cancelled").waitFor();
+    const paying = going.reduce((sum, { totalSubscribers }) => sum + totalSubscribers, 0);
+    expect(await totals.last().textContent()).toBe(String(paying));
   });
 
   test.each([

@@ -26,32 +26,35 @@ export function CreatedCard({ address }: { address: Address }) {
   const names = usePlanNames(query.data?.created.map(({ subscription }) => subscription.id) ?? []);
   return (
     <Answer query={query} label="the subscriptions" lines={6}>
-      {({ created, createdCount, asOf }) => (
-        <Card
-          title="Subscriptions"
-          note={created.length < createdCount ? `The first ${created.length} of ${createdCount}.` : undefined}
-          footer={<SourceLink asOf={asOf} />}
-          flush
-        >
-          {created.length === 0 ? (
-            <Empty title="No subscriptions yet">
-              <Link to="/sell">Create the first one</Link>
-            </Empty>
-          ) : (
-            <ListTable
-              fileName="plans"
-              label="Subscriptions of this provider"
-              columns={columnsOf(asOf, names)}
-              rows={created}
-              rowKey={({ subscription }) => subscription.id}
-              totals={{
-                id: created.length < createdCount ? "Listed" : "All",
-                subscribers: formatInteger(created.reduce((sum, { totalSubscribers }) => sum + totalSubscribers, 0)),
-              }}
-            />
-          )}
-        </Card>
-      )}
+      {({ created, createdCount, asOf }) => {
+        const open = created.filter(({ subscription }) => !subscription.cancelled);
+        return (
+          <Card
+            title="Subscriptions"
+            note={created.length < createdCount ? `The first ${created.length} of ${createdCount}.` : undefined}
+            footer={<SourceLink asOf={asOf} />}
+            flush
+          >
+            {created.length === 0 ? (
+              <Empty title="No subscriptions yet">
+                <Link to="/sell">Create the first one</Link>
+              </Empty>
+            ) : (
+              <ListTable
+                fileName="plans"
+                label="Subscriptions of this provider"
+                columns={columnsOf(asOf, names)}
+                rows={created}
+                rowKey={({ subscription }) => subscription.id}
+                totals={{
+                  id: `${created.length < createdCount ? "Listed" : "All"}${open.length < created.length ? " that are not cancelled" : ""}`,
+                  subscribers: formatInteger(open.reduce((sum, { totalSubscribers }) => sum + totalSubscribers, 0)),
+                }}
+              />
+            )}
+          </Card>
+        );
+      }}
     </Answer>
   );
 }

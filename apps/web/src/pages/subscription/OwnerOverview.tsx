@@ -38,7 +38,7 @@ export function OwnerOverview({ subscription, asOf }: TermsCardProps) {
       <SubscribersList subscription={subscription} list={list} />
       <p>
         <Button aria-expanded={isEdited} onClick={() => setEdited(!isEdited)}>
-          Edit or cancel
+          {cancelled ? "Edit the details" : "Edit or cancel"}
         </Button>
       </p>
       {isEdited && (
