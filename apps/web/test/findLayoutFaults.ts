@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 
 /**
  * What does not fit on a page at its present width, one line for each: the page itself, an element that hides a part of its content or
- * scrolls sideways, and one that sticks out of its card. Navigation and code scroll sideways by design.
+ * scrolls sideways, one that sticks out of its card, and cards or buttons that touch. Navigation and code scroll sideways by design.
  */
 export async function findLayoutFaults(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(${String(judgeLayout)})()`);
@@ -15,6 +15,15 @@ function judgeLayout(): string[] {
   const { document, innerWidth, getComputedStyle } = globalThis as unknown as PageWindow;
   const nameOf = (element: PageElement) =>
     `<${element.tagName.toLowerCase()}> "${(element.textContent ?? "").trim().slice(0, 60)}"`;
+  const touches = (above: PageElement, below: PageElement) => {
+    const [a, b] = [above.getBoundingClientRect(), below.getBoundingClientRect()];
+    return a.left < b.right && b.left < a.right && Math.abs(b.top - a.bottom) < 2;
+  };
+  const cards = [...document.querySelectorAll("main section")];
+  for (const [index, card] of cards.entries()) {
+    const next = cards[index + 1];
+    if (next !== undefined && touches(card, next)) faults.push(`the card ${nameOf(card)} touches the one below it`);
+  }
   const excess = document.documentElement.scrollWidth - innerWidth;
   if (excess > 0) faults.push(`the page is ${excess} px wider than the window`);
   for (const element of document.querySelectorAll("body *")) {
@@ -28,6 +37,9 @@ function judgeLayout(): string[] {
     if (higher > 1 && isClipped) faults.push(`${nameOf(element)} hides ${higher} px at its end`);
     const card = element.closest("main section");
     if (card === null || element.closest("svg, pre") !== null) continue;
+    const above = element.tagName === "BUTTON" ? element.previousElementSibling : null;
+    if (above?.tagName === "BUTTON" && touches(above, element))
+      faults.push(`${nameOf(above)} touches the button below it`);
     const outside = element.getBoundingClientRect().right - card.getBoundingClientRect().right;
     if (outside > 1) faults.push(`${nameOf(element)} sticks out of its card by ${Math.round(outside)} px`);
   }
@@ -43,7 +55,8 @@ type PageElement = {
   scrollHeight: number;
   closest(selector: string): PageElement | null;
   querySelector(selector: string): PageElement | null;
-  getBoundingClientRect(): { right: number };
+  previousElementSibling: PageElement | null;
+  getBoundingClientRect(): { left: number; right: number; top: number; bottom: number };
 };
 type PageWindow = {
   innerWidth: number;

@@ -12,6 +12,7 @@ import { Card } from "../ui/Card";
 import { Figure, Figures } from "../ui/Figure";
 import { Inset } from "../ui/Inset";
 import { SourceLink } from "../ui/SourceLink";
+import { Stack } from "../ui/Stack";
 import { cleanText } from "../ui/UntrustedText";
 import { ListTable } from "./ListTable";
 
@@ -60,17 +61,19 @@ function Coming({ selection, isOutgoing }: { selection: Selection; isOutgoing: b
   return (
     <>
       <Inset>
-        <Figures>
-          {byToken.map((sum) => (
-            <Figure key={sum.token} label={label} note={countOf(sum.payments, "payment")}>
-              <Amount amount={sum.amount} symbol={sum.symbol} digits={2} />
-            </Figure>
-          ))}
-        </Figures>
-        <p>
-          {countOf(payments, "payment")}, {someOf(expectedFailures)} expected to fail. The amounts are of those that can
-          be paid.
-        </p>
+        <Stack>
+          <Figures>
+            {byToken.map((sum) => (
+              <Figure key={sum.token} label={label} note={countOf(sum.payments, "payment")}>
+                <Amount amount={sum.amount} symbol={sum.symbol} digits={2} />
+              </Figure>
+            ))}
+          </Figures>
+          <p>
+            {countOf(payments, "payment")}, {someOf(expectedFailures)} expected to fail. The amounts are of those that
+            can be paid.
+          </p>
+        </Stack>
       </Inset>
       <ListTable
         fileName="forecast"

@@ -6,6 +6,11 @@ export function Stack({ children }: { children: ReactNode }) {
   return <div className={classes.stack}>{children}</div>;
 }
 
+/** Buttons beside each other, and below each other where they do not fit. */
+export function Row({ children }: { children: ReactNode }) {
+  return <div className={classes.row}>{children}</div>;
+}
+
 /** Parts of a page beside each other where there is room. */
 export function Columns({ children }: { children: ReactNode }) {
   return <div className={classes.columns}>{children}</div>;

@@ -82,10 +82,11 @@ export function DayCard({ date, filter }: { date: string; filter: PaymentFilter 
   );
 }
 
-function noteOf({ totals, settled, missed }: DueDay): string {
+function noteOf({ dayState, totals, settled, missed }: DueDay): string {
+  const toCome = dayState === "upcoming" ? "to come" : "open";
   const parts = [
     totals.payments > 0 &&
-      `${countOf(totals.payments, "payment")} to come, ${someOf(totals.expectedFailures)} will fail`,
+      `${countOf(totals.payments, "payment")} ${toCome}, ${someOf(totals.expectedFailures)} will fail`,
     settled !== null &&
       settled.payments > 0 &&
       `${countOf(settled.payments, "payment")} settled, ${someOf(settled.failures)} failed`,

@@ -11,7 +11,7 @@ import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
 import { DefinitionList } from "../../ui/DefinitionList";
 import { SourceLink } from "../../ui/SourceLink";
-import { Stack } from "../../ui/Stack";
+import { Row, Stack } from "../../ui/Stack";
 import { ActionStatus } from "../../wallet/ActionStatus";
 import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
@@ -79,16 +79,16 @@ export function SettleCard({ advised }: SettleCardProps) {
                       ["Worth settling", advised === null ? null : formatInteger(advised)],
                     ]}
                   />
-                  <p>
+                  <Row>
                     <SignButton isBusy={isBusy || isRunning} onSign={() => void settle(1)}>
                       Settle the next page
-                    </SignButton>{" "}
+                    </SignButton>
                     {address !== undefined && pages > 1 && !isRunning && !isBusy && (
                       <Button onClick={() => void settle(pages)}>
                         {`Settle ${pages === totals.transactions ? "all" : "the first"} ${formatInteger(pages)} pages`}
                       </Button>
                     )}
-                  </p>
+                  </Row>
                 </>
               ) : reason === "blocked" ? (
                 <Empty title="remit() is blocked">{blockedBy?.revert?.message}</Empty>

@@ -58,9 +58,11 @@ function LatestPayments({ address }: { address: Address }) {
               rowKey={({ blockNumber, logIndex }) => `${blockNumber} ${logIndex}`}
             />
             <Inset>
-              <Link to="/accounts/$address" params={{ address }} search={{ tab: "statement" }}>
-                Statement of a time
-              </Link>{" "}
+              <p>
+                <Link to="/accounts/$address" params={{ address }} search={{ tab: "statement" }}>
+                  Statement between two dates
+                </Link>
+              </p>
               <SourceLink asOf={asOf} />
             </Inset>
           </>

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Button } from "../../ui/Button";
 import { Card } from "../../ui/Card";
-import { Stack } from "../../ui/Stack";
+import { Row, Stack } from "../../ui/Stack";
 import { ActionStatus } from "../../wallet/ActionStatus";
 import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
@@ -21,12 +21,12 @@ export function CancelCard({ subscription: { id, provider, cancelled } }: OfSubs
     <Card title="Cancel" note="Ends the subscription for all of its subscribers. It can't be undone.">
       <Stack>
         {!cancelled && (
-          <p>
+          <Row>
             {isAsked ? (
               <>
                 <SignButton kind="danger" isBusy={isBusy} onSign={cancel}>
                   Cancel it for everybody
-                </SignButton>{" "}
+                </SignButton>
                 <Button onClick={() => setAsked(false)}>Keep it</Button>
               </>
             ) : (
@@ -34,7 +34,7 @@ export function CancelCard({ subscription: { id, provider, cancelled } }: OfSubs
                 Cancel this subscription
               </Button>
             )}
-          </p>
+          </Row>
         )}
         <ActionStatus progress={progress} done="It is cancelled." />
       </Stack>

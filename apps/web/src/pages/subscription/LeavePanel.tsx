@@ -8,7 +8,7 @@ import { formatDate } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
 import { Notice } from "../../states/Notice";
 import { Button } from "../../ui/Button";
-import { Stack } from "../../ui/Stack";
+import { Row, Stack } from "../../ui/Stack";
 import { SignButton } from "../../wallet/SignButton";
 import type { OfSubscription } from "./ofSubscription";
 
@@ -39,12 +39,12 @@ export function LeavePanel({ subscription, account, entitlement, isBusy, onLeave
       {isAsked ? (
         <>
           <Cost subscription={subscription} account={account} paidThroughDate={entitlement.paidThroughDate} />
-          <p>
+          <Row>
             <SignButton kind="danger" isBusy={isBusy} onSign={onLeave}>
               End my subscription
-            </SignButton>{" "}
+            </SignButton>
             <Button onClick={() => setAsked(false)}>Keep it</Button>
-          </p>
+          </Row>
         </>
       ) : (
         <p>
