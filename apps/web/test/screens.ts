@@ -194,6 +194,8 @@ async function draw(
     }
     await drawWindow(page, session, { file: `${view.name}/${name}`, widths: view.widths ?? WIDTHS });
   }
+  // A later poll of the page would be sent on to a service that has stopped.
+  await applyState(page, null);
   await session.detach();
 }
 
