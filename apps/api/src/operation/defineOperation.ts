@@ -125,7 +125,7 @@ export type Defined<N extends string, I extends TProperties, O extends TSchema> 
 /** The part of an operation that `execute` needs; an MCP tool without a path has it too. */
 export type Runnable = Pick<
   Operation,
-  "name" | "input" | "output" | "summarized" | "deadlineMs" | "snapshot" | "handler"
+  "name" | "annotations" | "input" | "output" | "summarized" | "deadlineMs" | "snapshot" | "handler"
 >;
 
 /** A TObject with any properties. */

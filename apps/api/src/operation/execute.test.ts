@@ -15,7 +15,11 @@ import { defineOperation, inBody } from "./defineOperation";
 const SECRET = "postgres://user:pa55word@db.internal/x";
 
 /** An operation with the given handler. */
-function operation(name: string, handler: (context: Context) => Promise<{ fine: boolean }>, deadlineMs = 5_000) {
+function operation(
+  name: string,
+  handler: (context: Context) => Promise<{ fine: boolean }>,
+  { deadlineMs = 5_000, readOnlyHint = true } = {},
+) {
   return defineOperation({
     name,
     http: { method: "POST", path: `/${name}` },
@@ -25,7 +29,7 @@ function operation(name: string, handler: (context: Context) => Promise<{ fine: 
     bucket: "cheap",
     area: "service",
     toolsets: [],
-    annotations: { readOnlyHint: true },
+    annotations: { readOnlyHint },
     errors: [],
     input: Type.Object({ size: inBody(Type.Integer({ default: 3 })) }),
     output: Type.Object({ fine: Type.Boolean() }),
@@ -36,6 +40,8 @@ function operation(name: string, handler: (context: Context) => Promise<{ fine: 
 }
 
 let aborted: unknown;
+/** What an operation has changed. */
+const written: string[] = [];
 const operations = [
   operation(
     "hangs",
@@ -45,7 +51,16 @@ const operations = [
       });
       return new Promise(() => {});
     },
-    20,
+    { deadlineMs: 20 },
+  ),
+  operation(
+    "writes_late",
+    async () => {
+      await Bun.sleep(60);
+      written.push("late");
+      return { fine: true };
+    },
+    { deadlineMs: 20, readOnlyHint: false },
   ),
   operation("breaks", () => Promise.reject(new Error(`no such table at ${SECRET}`))),
   operation("throws_at_once", () => {
@@ -69,7 +84,17 @@ const call = (name: string) => callApi(api, `/${name}`, { method: "POST", body: 
 test("a handler that does not end is 504 at its deadline, and its signal is aborted", async () => {
   const { status, body } = await call("hangs");
   expect([status, body.code]).toEqual([504, "UPSTREAM_TIMEOUT"]);
+  expect(body.error).toEndWith("; try again");
   expect(aborted).toBeInstanceOf(ServiceError);
+});
+
+test("an operation that changes something may take effect after its deadline, as its error states", async () => {
+  const { status, body } = await call("writes_late");
+  expect([status, body.code]).toEqual([504, "UPSTREAM_TIMEOUT"]);
+  expect(body.error).toEndWith(
+    "it may have taken effect, or may still do so: read what is stored before you try again",
+  );
+  await waitUntil("the change", () => written.length > 0);
 });
 
 test.each(["breaks", "throws_at_once", "returns_wrong_type", "returns_unknown_key"])(

@@ -81,9 +81,12 @@ async function withDeadline<T>(
   const controller = new AbortController();
   const { promise: expired, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
+    const advice = operation.annotations.readOnlyHint
+      ? "try again"
+      : "it may have taken effect, or may still do so: read what is stored before you try again";
     const error = new ServiceError(
       "UPSTREAM_TIMEOUT",
-      `There was no answer within ${deadlineMs / 1000} s, the time limit of this operation; try again`,
+      `There was no answer within ${deadlineMs / 1000} s, the time limit of this operation; ${advice}`,
     );
     controller.abort(error);
     reject(error);

@@ -120,9 +120,10 @@ const meanings: Record<ErrorCode, string> = {
   INTERNAL: "A bug in the service; it is logged under requestId",
   UPSTREAM_ERROR: "The node of the chain failed. Try again",
   UPSTREAM_UNAVAILABLE: "No node or store can be reached. Try again later",
-  NOT_INDEXED: "The chain has not been read yet. Try again in a moment",
+  NOT_INDEXED: "The chain, or the block of minBlock, has not been read yet. Try again in a moment",
   API_DISABLED: "The operator has switched the service off",
-  UPSTREAM_TIMEOUT: "The deadline passed. Try again",
+  UPSTREAM_TIMEOUT:
+    "The deadline passed. Try again; after an operation that changes something, first read what is stored",
 };
 
 /** Every error code with its HTTP status, and every revert of the protocol. */
