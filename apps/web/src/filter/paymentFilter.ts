@@ -1,3 +1,4 @@
+import { getAddress } from "viem";
 import { isHexOf } from "../format/isHexOf";
 
 /** Selects the payments that match every list that is given. Each list is a text of up to 50 values, separated by commas. */
@@ -53,6 +54,15 @@ export function listFault(name: FilterName, entries: readonly string[]): string 
   const { bytes, entry } = filterLists[name];
   const wrong = entries.find((each) => !isHexOf(bytes, each));
   if (wrong !== undefined) return `“${wrong.slice(0, 80)}” is not ${entry}`;
+  const mistyped = bytes === 20 ? entries.find(hasWrongChecksum) : undefined;
+  if (mistyped !== undefined) return `“${mistyped}” has a wrong checksum: compare it with its source`;
   if (entries.length > MOST_ENTRIES) return `has ${entries.length} entries, and ${MOST_ENTRIES} are the most`;
   return undefined;
+}
+
+/** Whether an address in mixed case has not the case of its checksum (EIP-55): a digit or the case of a letter was mistyped. */
+function hasWrongChecksum(address: string): boolean {
+  const digits = address.slice(2);
+  const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
+  return isMixed && address !== getAddress(address.toLowerCase());
 }
