@@ -9,18 +9,23 @@ export function withDefault<T extends TSchema, const D extends Static<T>>(schema
 
 export const FIRST_DEFAULT = 50;
 
+/** Entries of a page, at most `most`. */
+export function firstUpTo<const D extends number>(most: number, byDefault: D) {
+  return inQuery(
+    withDefault(
+      Type.Integer({
+        minimum: 1,
+        maximum: most,
+        description: "Entries of a page",
+        expects: `a whole number of entries, 1 to ${most}`,
+      }),
+      byDefault,
+    ),
+  );
+}
+
 /** Entries of a page. */
-export const first = inQuery(
-  withDefault(
-    Type.Integer({
-      minimum: 1,
-      maximum: PAGE_LIMIT,
-      description: "Entries of a page",
-      expects: `a whole number of entries, 1 to ${PAGE_LIMIT}`,
-    }),
-    FIRST_DEFAULT,
-  ),
-);
+export const first = firstUpTo(PAGE_LIMIT, FIRST_DEFAULT);
 
 /** Entries before the page. */
 export const skip = inQuery(

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { pageFields } from "../paging";
 import {
   Address,
   Bytes32,
@@ -30,10 +31,10 @@ const ComingCharge = Type.Object({
   },
 });
 
-/** The most charges that an answer lists: the next ones. */
+/** The most charges of a page. */
 export const CHARGES_LIMIT = 1_000;
 
-/** What an account will be charged, one entry for each charge. */
+/** A page of what an account will be charged, one entry for each charge. */
 export const AccountChargesView = Type.Object({
   account: Address,
   days: Type.Integer({ minimum: 1, maximum: 400, description: "Days after today that are listed" }),
@@ -41,6 +42,6 @@ export const AccountChargesView = Type.Object({
     maxItems: CHARGES_LIMIT,
     description: "In the order in which remit() makes them",
   }),
-  hasMore: Type.Boolean({ description: "Whether more charges fall in these days than are listed" }),
+  ...pageFields,
 });
 export type AccountChargesView = Static<typeof AccountChargesView>;

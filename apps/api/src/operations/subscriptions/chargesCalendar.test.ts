@@ -33,6 +33,7 @@ const answer = (charges: AccountCharges["charges"]): AccountCharges => ({
   account,
   days: 400,
   charges,
+  count: charges.length,
   hasMore: false,
   asOf: {
     blockNumber: "1",
@@ -139,6 +140,26 @@ describe("GET /accounts/:address/charges", () => {
     const events = eventsOf(await response.text());
     expect(events.map(({ startDate }) => String(startDate))).toEqual(charges.map(({ date }) => String(date)));
     expect(new Set(events.map(({ uid }) => uid)).size).toBe(charges.length);
+  });
+
+  test("is read in pages, which join to the whole list and have its count", async () => {
+    const page = async (query: string) =>
+      Value.Parse(getAccountCharges.output, await (await read(`${payer}/charges?days=90${query}`)).json());
+    const whole = await page("");
+    expect(whole).toMatchObject({ count: whole.charges.length, hasMore: false });
+    expect(whole.count).toBeGreaterThan(2);
+    const joined = [];
+    let next: number | undefined = 0;
+    while (next !== undefined) {
+      const { charges, count, hasMore, nextSkip }: typeof whole = await page(`&first=2&skip=${next}`);
+      expect([count, hasMore]).toEqual([whole.count, nextSkip !== undefined]);
+      expect(charges.length).toBe(Math.min(2, whole.count - next));
+      joined.push(...charges);
+      next = nextSkip;
+    }
+    expect(joined).toEqual(whole.charges);
+    for (const wrong of ["first=0", "first=1001", "skip=5001"])
+      expect((await read(`${payer}/charges?${wrong}`)).status).toBe(400);
   });
 
   test("the calendar of an account that pays nothing is empty; a wrong address, other days and another type are refused as JSON", async () => {
