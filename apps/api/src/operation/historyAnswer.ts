@@ -1,4 +1,4 @@
-import { ServiceError, validationError } from "@dueday/core/errors";
+import { ServiceError } from "@dueday/core/errors";
 import { type SubLogName, subLogCode, subLogNames } from "@dueday/core/events/subLogEvents";
 import { pageFacts, pageFields } from "@dueday/core/paging";
 import { AsOf, ChainId, Count, described, IntegerString, Nullable, Sentence } from "@dueday/core/schema";
@@ -11,7 +11,7 @@ import { Cursor, readCursor, toCursor } from "./cursor";
 import { dateInQuery, readTimeRange } from "./dates";
 import { inQuery } from "./defineOperation";
 import { MinBlockNotReached, untilMinBlock } from "./minBlock";
-import { first, skip } from "./paging";
+import { first, requireOneStart, skip } from "./paging";
 
 const sourced = {
   asOf: Nullable(AsOf),
@@ -94,12 +94,7 @@ type PageInput = { first: number; skip: number; atBlock?: string; after?: string
  * @throws ServiceError VALIDATION_ERROR for a malformed `after`, or one beside `skip`
  */
 export function toPage({ first, skip, atBlock, after }: PageInput): Page {
-  if (after !== undefined && skip > 0)
-    throw validationError(
-      "skip",
-      "NOT_ALLOWED",
-      "must not be given with after, which is already the start of the page",
-    );
+  requireOneStart({ skip, after });
   return {
     first,
     skip,

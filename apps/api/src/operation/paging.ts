@@ -1,3 +1,4 @@
+import { validationError } from "@dueday/core/errors";
 import { PAGE_LIMIT, SKIP_LIMIT } from "@dueday/core/paging";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { inQuery } from "./defineOperation";
@@ -39,3 +40,13 @@ export const skip = inQuery(
     0,
   ),
 );
+
+/** @throws ServiceError VALIDATION_ERROR for a page with `skip` and `after` */
+export function requireOneStart({ skip, after }: { skip: number; after?: string | number | undefined }): void {
+  if (after !== undefined && skip > 0)
+    throw validationError(
+      "skip",
+      "NOT_ALLOWED",
+      "must not be given with after, which is already the start of the page",
+    );
+}

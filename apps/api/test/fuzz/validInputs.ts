@@ -185,13 +185,13 @@ function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
       chainId,
       token: tokenAddress,
       owner: optional(fc.array(account, { minLength: 1, maxLength: 3 })),
-      first: optional(fc.integer({ min: 1, max: 100 })),
+      ...page,
     }),
     list_account_permits: fc.record({
       chainId,
       address: account,
       role: optional(fc.constantFrom("subscriber", "provider")),
-      first: optional(fc.integer({ min: 1, max: 100 })),
+      ...page,
     }),
     withdraw_permit: fc.constant(null).map(() => ({ permitId: permitsLeft.pop() ?? "" })),
     prepare_submit_permit: prepare(

@@ -1,12 +1,13 @@
-import { and, asc, eq, exists, gt, isNull, type SQL } from "drizzle-orm";
+import { and, eq, exists, isNull } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Database } from "../connectDatabase";
 import type { ContractScope } from "../schema/columns";
 import { memberships, subscriptions } from "../schema/derived";
 import { permits } from "../schema/permits";
-import { isKept, type StoredPermit, toStored } from "./storePermit";
+import { type FoundPermits, type PermitPage, pagePermits } from "./pagePermits";
+import { isKept } from "./storePermit";
 
-export type AccountPermitPage = ContractScope & {
+type AccountPermitQuery = ContractScope & {
   /** Lower case. */
   account: Hex;
   /**
@@ -14,17 +15,15 @@ export type AccountPermitPage = ContractScope & {
    * knows them, in the token that they pay it in.
    */
   role: "subscriber" | "provider";
-  /** The seq of the last permit on the page before. */
-  after: number;
-  first: number;
 };
 
 /** Kept permits that an account has signed, or that subscribers of its plans have, the oldest first. */
-export async function permitsForAccount(
+export function permitsForAccount(
   database: Database,
-  { chainId, contract, account, role, after, first }: AccountPermitPage,
-): Promise<StoredPermit[]> {
-  const rows = await database.run("list the permits of an account", (db) => {
+  { chainId, contract, account, role }: AccountPermitQuery,
+  page: PermitPage,
+): Promise<FoundPermits> {
+  return pagePermits(database, page, (db) => {
     const paysAccount = db
       .select({ id: memberships.subscriptionId })
       .from(memberships)
@@ -47,13 +46,7 @@ export async function permitsForAccount(
           isNull(subscriptions.cancelledBlock),
         ),
       );
-    const ofAccount: SQL = role === "subscriber" ? eq(permits.owner, account) : exists(paysAccount);
-    return db
-      .select()
-      .from(permits)
-      .where(and(isKept({ chainId, contract }), gt(permits.seq, after), ofAccount))
-      .orderBy(asc(permits.seq))
-      .limit(first);
+    const ofAccount = role === "subscriber" ? eq(permits.owner, account) : exists(paysAccount);
+    return and(isKept({ chainId, contract }), ofAccount);
   });
-  return rows.map(toStored);
 }

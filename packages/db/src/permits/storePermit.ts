@@ -1,5 +1,5 @@
 import type { KeptPermit } from "@dueday/core/permit/permit";
-import { and, asc, eq, gt, inArray, or, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, or, sql } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
 import type { Database } from "../connectDatabase";
 import type { ContractScope } from "../schema/columns";
@@ -86,38 +86,6 @@ export async function findPermit(database: Database, { id, ...scope }: OfContrac
       .where(and(eq(permits.id, id), isKept(scope))),
   );
   return row === undefined ? null : toStored(row);
-}
-
-export type PermitPage = ContractScope & {
-  token: Hex;
-  /** Lower case; null for the permits of all owners. */
-  owners: readonly Hex[] | null;
-  /** The seq of the last permit on the page before. */
-  after: number;
-  first: number;
-};
-
-/** Kept permits in a token, the oldest first. */
-export async function listPermits(
-  database: Database,
-  { token, owners, after, first, ...scope }: PermitPage,
-): Promise<StoredPermit[]> {
-  const rows = await database.run("list permits", (db) =>
-    db
-      .select()
-      .from(permits)
-      .where(
-        and(
-          isKept(scope),
-          eq(permits.token, token),
-          owners === null ? undefined : inArray(permits.owner, [...owners]),
-          gt(permits.seq, after),
-        ),
-      )
-      .orderBy(asc(permits.seq))
-      .limit(first),
-  );
-  return rows.map(toStored);
 }
 
 /** An account and a token that it pays in. */

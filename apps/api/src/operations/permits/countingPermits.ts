@@ -9,15 +9,17 @@ import type { Static } from "@sinclair/typebox";
 import type { Context } from "../../operation/context";
 import { toPermitView } from "./permit";
 
+export type CountingPermit = { permit: StoredPermit; view: Static<typeof PermitView>; tokenSymbol: string };
+
 /**
  * Those of some stored permits that count at a block, each in the form in which answers show it. Permits that are over at that block are
- * marked as dropped. Throws ServiceError UPSTREAM_* where the node fails.
+ * marked as dropped, and no longer belong to any list; `over` is their number. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function countingPermits(
   { chain, database }: Pick<Context, "chain" | "database">,
   client: ChainClient,
   { permits, block }: { permits: readonly StoredPermit[]; block: ChainBlock },
-): Promise<{ permit: StoredPermit; view: Static<typeof PermitView>; tokenSymbol: string }[]> {
+): Promise<{ counting: CountingPermit[]; over: number }> {
   const { contract, chainId } = chain.config;
   const [standing, tokens] = await Promise.all([
     readStanding(client, { contract, permits, block }),
@@ -25,10 +27,11 @@ export async function countingPermits(
   ]);
   const over = standing.filter(({ isOver }) => isOver).map(({ permit }) => permit.id);
   await endPermits(database, over, "dropped");
-  return standing
+  const counting = standing
     .filter(({ counts }) => counts)
     .map(({ permit }) => {
       const { decimals, symbol } = expectToken(tokens, permit.token);
       return { permit, view: toPermitView(permit, { chainId, decimals }), tokenSymbol: symbol };
     });
+  return { counting, over: over.length };
 }

@@ -2,13 +2,12 @@ import { ListedPermitView } from "@dueday/core/schemas/permit";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
 import { permitsForAccount } from "@dueday/db/permits/permitsForAccount";
 import { Type } from "@sinclair/typebox";
-import { answerLive } from "../../operation/answerLive";
-import { chainAnswer } from "../../operation/chainAnswer";
 import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
+import { requireOneStart } from "../../operation/paging";
 import { accountAddress } from "../../operation/pathInputs";
-import { countingPermits } from "./countingPermits";
-import { nextAfter, nextAfterOf, permitPage, permitsOf } from "./permitPage";
+import type { CountingPermit } from "./countingPermits";
+import { answerPermits, permitList, permitPage } from "./permitPage";
 
 export const listAccountPermits = defineOperation({
   ...liveRead,
@@ -35,18 +34,14 @@ export const listAccountPermits = defineOperation({
     ),
     ...permitPage,
   }),
-  output: chainAnswer({ permits: permitsOf(ListedPermitView), nextAfter }),
+  output: permitList(ListedPermitView),
   example: { address: "0x1111111111111111111111111111111111111111" },
-  async handler(context, { address, role = "subscriber", first, after = 0 }) {
+  async handler(context, { address, role = "subscriber", ...page }) {
+    requireOneStart(page);
     const { contract, chainId } = context.chain.config;
     const account = toLowerCase(address);
-    const permits = await permitsForAccount(context.database, { chainId, contract, account, role, first, after });
-    return answerLive(context, async (client, block) => ({
-      permits: (await countingPermits(context, client, { permits, block })).map(({ view, tokenSymbol }) => ({
-        ...view,
-        tokenSymbol,
-      })),
-      nextAfter: nextAfterOf(permits, first),
-    }));
+    const found = await permitsForAccount(context.database, { chainId, contract, account, role }, page);
+    const present = ({ view, tokenSymbol }: CountingPermit) => ({ ...view, tokenSymbol });
+    return answerPermits(context, found, { ...page, present });
   },
 });

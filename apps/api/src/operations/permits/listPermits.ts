@@ -1,16 +1,15 @@
 import { Address } from "@dueday/core/schema";
 import { SignedPermitView } from "@dueday/core/schemas/permit";
 import { toLowerCase } from "@dueday/core/text/toLowerCase";
-import { listPermits as readPermits } from "@dueday/db/permits/storePermit";
+import { listPermits as readPermits } from "@dueday/db/permits/listPermits";
 import { Type } from "@sinclair/typebox";
-import { answerLive } from "../../operation/answerLive";
-import { chainAnswer } from "../../operation/chainAnswer";
 import { liveRead } from "../../operation/chainRead";
 import { defineOperation, inQuery } from "../../operation/defineOperation";
+import { requireOneStart } from "../../operation/paging";
 import { requireSubject } from "../../operation/requireSubject";
-import { countingPermits } from "./countingPermits";
+import type { CountingPermit } from "./countingPermits";
 import { exampleToken } from "./permit";
-import { nextAfter, nextAfterOf, permitPage, permitsOf } from "./permitPage";
+import { answerPermits, permitList, permitPage } from "./permitPage";
 
 const MOST_OWNERS = 50;
 
@@ -35,19 +34,15 @@ export const listPermits = defineOperation({
     ),
     ...permitPage,
   }),
-  output: chainAnswer({ permits: permitsOf(SignedPermitView), nextAfter }),
+  output: permitList(SignedPermitView),
   example: { token: exampleToken },
-  async handler(context, { token, owner, first, after = 0 }) {
+  async handler(context, { token, owner, ...page }) {
     requireSubject(context);
+    requireOneStart(page);
     const { contract, chainId } = context.chain.config;
     const asked = { token: toLowerCase(token), owners: owner?.map(toLowerCase) ?? null };
-    const permits = await readPermits(context.database, { chainId, contract, ...asked, first, after });
-    return answerLive(context, async (client, block) => ({
-      permits: (await countingPermits(context, client, { permits, block })).map(({ permit: { signature }, view }) => ({
-        ...view,
-        signature,
-      })),
-      nextAfter: nextAfterOf(permits, first),
-    }));
+    const found = await readPermits(context.database, { chainId, contract, ...asked }, page);
+    const present = ({ permit: { signature }, view }: CountingPermit) => ({ ...view, signature });
+    return answerPermits(context, found, { ...page, present });
   },
 });

@@ -1,45 +1,59 @@
-import { Count, Nullable } from "@dueday/core/schema";
-import type { StoredPermit } from "@dueday/db/permits/storePermit";
+import { PAGE_LIMIT, pagedListOf, pageFacts, pageFields } from "@dueday/core/paging";
+import { Count, described, Nullable } from "@dueday/core/schema";
+import type { FoundPermits, PermitPage } from "@dueday/db/permits/pagePermits";
 import { type TSchema, Type } from "@sinclair/typebox";
+import { answerLive } from "../../operation/answerLive";
+import { chainAnswer } from "../../operation/chainAnswer";
+import type { Context } from "../../operation/context";
 import { inQuery } from "../../operation/defineOperation";
-import { withDefault } from "../../operation/paging";
+import { firstUpTo, skip } from "../../operation/paging";
+import { type CountingPermit, countingPermits } from "./countingPermits";
 
-const MOST_ENTRIES = 100;
+const ENTRIES_BY_DEFAULT = 100;
 
 /** Input of a list of kept permits: which page. */
 export const permitPage = {
-  first: inQuery(
-    withDefault(
-      Type.Integer({
-        minimum: 1,
-        maximum: MOST_ENTRIES,
-        expects: `a whole number, 1 to ${MOST_ENTRIES}`,
-        description: `Most entries, 1 to ${MOST_ENTRIES}`,
-      }),
-      MOST_ENTRIES,
-    ),
-  ),
+  first: firstUpTo(PAGE_LIMIT, ENTRIES_BY_DEFAULT),
+  skip,
   after: inQuery(
     Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
         expects: "nextAfter of the page before",
-        description: "nextAfter of the page before",
+        description: "nextAfter of the page before. Goes on from there, however long the list is",
       }),
     ),
   ),
 };
 
-/** The entries of a page. */
-export function permitsOf<T extends TSchema>(view: T) {
-  return Type.Array(view, { maxItems: MOST_ENTRIES, description: "The oldest first" });
+/** The output of a list of kept permits. */
+export function permitList<T extends TSchema>(view: T) {
+  return chainAnswer({
+    permits: described(pagedListOf(view), "The oldest first; fewer than first where kept ones do not count at asOf"),
+    ...pageFields,
+    count: described(Count, "Kept permits of the whole list, as far as they are not known to be over"),
+    nextAfter: Nullable({ ...Count, description: "Send it as after for the next page; null at the end" }),
+  });
 }
 
-/** Place of the last entry in the list, after which the next page begins. */
-export const nextAfter = Nullable({ ...Count, description: "Send it as after for the next page; null at the end" });
-
-/** @param stored what the store returned for `first` entries */
-export function nextAfterOf(stored: readonly StoredPermit[], first: number): number | null {
-  return stored.length === first ? (stored.at(-1)?.seq ?? null) : null;
+/** Answers with those permits of a page that count at the newest block. */
+export function answerPermits<T>(
+  context: Context,
+  { permits, count, hasMore }: FoundPermits,
+  { skip, after, present }: PermitPage & { present(permit: CountingPermit): T },
+) {
+  return answerLive(context, async (client, block) => {
+    const { counting, over } = await countingPermits(context, client, { permits, block });
+    const left = { count: count - over, skip, shown: permits.length - over, more: hasMore };
+    // A page that begins after a permit does not know its distance from the beginning, which skip counts.
+    const { nextSkip } = after === undefined ? pageFacts(left) : {};
+    return {
+      permits: counting.map(present),
+      count: left.count,
+      hasMore,
+      ...(nextSkip !== undefined && { nextSkip }),
+      nextAfter: hasMore ? (permits.at(-1)?.seq ?? null) : null,
+    };
+  });
 }

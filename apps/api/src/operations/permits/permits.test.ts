@@ -61,7 +61,13 @@ const developer = await signIn(9);
 /** What a developer sees. */
 async function list(query = "") {
   const { body } = await developer.send(`/permits?token=${token}${query}`);
-  return Object(body) as { permits: { id: string; owner: string; signature: string }[]; nextAfter: number | null };
+  return Object(body) as {
+    permits: { id: string; owner: string; signature: string }[];
+    count: number;
+    hasMore: boolean;
+    nextSkip?: number;
+    nextAfter: number | null;
+  };
 }
 
 const withdrawal = (place: number, permitId: string) =>
@@ -123,13 +129,42 @@ describe("a permit", () => {
     expect((await list(`&owner=${member(6).address}`)).permits).toEqual([]);
   });
 
-  test("is listed in pages", async () => {
-    await keep(1);
-    await keep(2, 12);
-    const first = await list("&first=1");
-    const second = await list(`&first=1&after=${first.nextAfter}`);
-    expect([first.permits.length, second.permits.length]).toEqual([1, 1]);
-    expect(first.permits[0]?.id).not.toBe(second.permits[0]?.id);
+  /** Places of subscribers of another plan in the same token, who have no other permit. */
+  const ofSeasonBox = [36, 37, 38, 39, 40, 41] as const;
+
+  /** Keeps a permit of each, and returns their ids and the query that lists them alone. */
+  async function keepEach(places: readonly number[]) {
+    const ids: string[] = [];
+    for (const place of places) ids.push((await keep(place)).permitId);
+    return { ids, query: places.map((place) => `&owner=${member(place).address}`).join("") };
+  }
+
+  test("is listed in pages by skip as by after, with the number of the whole list on each", async () => {
+    const { ids, query } = await keepEach(ofSeasonBox.slice(0, 3));
+    expect(await list(query)).toMatchObject({ count: 3, hasMore: false, nextAfter: null });
+    let [bySkip, byAfter] = [await list(`${query}&first=1`), await list(`${query}&first=1`)];
+    for (const [place, id] of ids.entries()) {
+      const hasMore = place < 2;
+      expect(bySkip).toMatchObject({ permits: [{ id }], count: 3, hasMore });
+      expect(byAfter).toMatchObject({ permits: [{ id }], count: 3, hasMore });
+      expect(bySkip.nextSkip).toBe(hasMore ? place + 1 : undefined);
+      if (!hasMore) continue;
+      bySkip = await list(`${query}&first=1&skip=${bySkip.nextSkip}`);
+      byAfter = await list(`${query}&first=1&after=${byAfter.nextAfter}`);
+    }
+    expect([bySkip.nextAfter, byAfter.nextAfter]).toEqual([null, null]);
+    const { status, body } = await developer.send(`/permits?token=${token}&skip=1&after=1`);
+    expect([status, body.issues]).toMatchObject([400, [{ path: "skip", code: "NOT_ALLOWED" }]]);
+  });
+
+  test("that a page finds to be over leaves list and count, and the next page by skip misses none", async () => {
+    const { ids, query } = await keepEach(ofSeasonBox.slice(3));
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [devnet.contract, 7n] });
+    await send(devnet.client, { from: member(ofSeasonBox[3]).address, to: String(token) as Address, data }); // an address of the demo
+    const first = await list(`${query}&first=2`);
+    expect(first).toMatchObject({ permits: [{ id: ids[1] }], count: 2, hasMore: true, nextSkip: 1 });
+    const second = await list(`${query}&first=2&skip=${first.nextSkip}`);
+    expect(second).toMatchObject({ permits: [{ id: ids[2] }], count: 2, hasMore: false, nextAfter: null });
   });
 });
 
@@ -151,6 +186,9 @@ describe("without signatures", () => {
     expect(ofSubscribers).toEqual(expect.arrayContaining(own));
     expect(await ownersOf(signed.from, "?role=provider")).toEqual([]);
     expect(await ownersOf(provider, "?role=provider&first=1")).toEqual(ofSubscribers.slice(0, 1));
+    expect(await ownersOf(provider, "?role=provider&skip=1")).toEqual(ofSubscribers.slice(1));
+    const { body } = await callApi(api, `/accounts/${signed.from}/permits`);
+    expect(body).toMatchObject({ count: 1, hasMore: false, nextAfter: null });
   });
 
   test("a permit that no longer counts is on file for nobody", async () => {

@@ -28,7 +28,7 @@ export type SignedApprovalsCardProps = { provider: Address; answer: Answered };
  * longer fail because of the allowance.
  */
 export function SignedApprovalsCard({ provider, answer }: SignedApprovalsCardProps) {
-  const { permits, nextAfter, asOf } = answer;
+  const { permits, count, hasMore, asOf } = answer;
   const { dueday, contract } = useDueday();
   const { run, progress, isBusy } = useWalletAction();
   const submit = (permit: Permit) =>
@@ -44,7 +44,7 @@ export function SignedApprovalsCard({ provider, answer }: SignedApprovalsCardPro
       <Card
         title="Signed approvals"
         note={`Subscribers have signed these, for which they need no ether. Submit one, and its allowance is set: you pay the network's fee, and the payments that it covers no longer fail because of the allowance.${
-          nextAfter === null ? "" : ` The ${permits.length} oldest are listed.`
+          hasMore ? ` The oldest are listed: ${permits.length} of ${count}.` : ""
         }`}
         footer={<SourceLink asOf={asOf} />}
         flush
