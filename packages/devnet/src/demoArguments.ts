@@ -49,11 +49,13 @@ export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
     const roles = { from: signerOf(name), address: account, account };
     const wanted = Object.keys(input.properties).filter((key) => key in known || key in roles);
     const optional = new Set(["simulateFromAddress", "provider"]);
-    if (!name.includes("permit")) for (const key of ["value", "deadline", "signature"]) optional.add(key);
+    const isByPermitId = name === "prepare_submit_permit";
+    if (isByPermitId || !name.includes("permit"))
+      for (const key of ["value", "deadline", "signature"]) optional.add(key);
     // Here `subscription` is a filter by id, which would shorten a list that is short already.
     if (Reflect.get(input.properties.subscription ?? {}, "type") === "string") optional.add("subscription");
-    // An approval is renewed by id or by token, not by both.
-    if (name === "prepare_approve") optional.add("token");
+    // An approval is renewed by id or by token, and a permit named by its id or by what was signed, not by both.
+    if (isByPermitId || name === "prepare_approve") optional.add("token");
     return Object.fromEntries(
       wanted.filter((key) => !optional.has(key)).map((key) => [key, Reflect.get({ ...known, ...roles }, key)]),
     );

@@ -59,9 +59,8 @@ export function toPermitView(
   };
 }
 
-export function noPermit(): ServiceError {
-  return new ServiceError(
-    "NOT_FOUND",
-    "No permit of this id is kept on this chain: it was withdrawn, replaced, used, or has expired",
-  );
+/** @param remedy what else the client can do, a sentence */
+export function noPermit(remedy = ""): ServiceError {
+  const fault = "No permit of this id is kept on this chain: it was withdrawn, replaced, used, or has expired";
+  return new ServiceError("NOT_FOUND", remedy === "" ? fault : `${fault}. ${remedy}`);
 }

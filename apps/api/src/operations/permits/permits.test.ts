@@ -261,6 +261,53 @@ describe("submitting", () => {
   });
 });
 
+describe("what an owner has signed, in place of the id", () => {
+  const submit = (place: number, fields: object) =>
+    post("/prepare/submit_permit", { from: member(place).address, ...fields });
+  const fieldsOf = ({ token, value, deadline, signature }: Awaited<ReturnType<typeof sign>>["signed"]) => ({
+    token,
+    value,
+    deadline,
+    signature,
+  });
+
+  test("ends a withdrawn permit for good: its nonce is used up, and the allowance is 0", async () => {
+    const { signed, permitId } = await keep(3);
+    const withdrawn = await withdrawal(3, permitId);
+    await callApi(api, `/permits/${permitId}?signature=${withdrawn}`, { method: "DELETE" });
+    const byId = await submit(3, { permitId, revoke: true });
+    expect([byId.status, byId.body.code]).toEqual([404, "NOT_FOUND"]);
+    const { status, body } = await submit(3, { ...fieldsOf(signed), revoke: true });
+    expect([status, Object(body).unsignedTransactions.length]).toEqual([200, 2]);
+    await signAndSend(devnet.url, member(3), signable(body));
+    expect(await allowanceOf(member(3).address)).toBe(0n);
+    const used = await submit(3, fieldsOf(signed));
+    expect(used.body).toMatchObject({ code: "VALIDATION_ERROR", issues: [{ path: "signature" }] });
+  });
+
+  test("is submitted without keeping it, and is refused for another wallet, with an id, or without a part", async () => {
+    const { signed } = await sign(7);
+    const fields = fieldsOf(signed);
+    const issueOf = async (place: number, others: object) => {
+      const { status, body } = await submit(place, { ...fields, ...others });
+      return [
+        status,
+        ...Object(body).issues.map(({ code, path }: { code: string; path: string }) => `${code} ${path}`),
+      ];
+    };
+    expect(await issueOf(2, {})).toEqual([400, "WRONG_SIGNATURE signature"]);
+    expect(await issueOf(7, { permitId: crypto.randomUUID() })).toEqual([400, "CONTRADICTION token"]);
+    expect(await issueOf(7, { signature: undefined })).toEqual([400, "REQUIRED signature"]);
+    expect(await issueOf(7, { token: undefined })).toEqual([400, "REQUIRED permitId"]);
+    expect(await issueOf(7, { deadline: "1" })).toEqual([400, "EXPIRED deadline"]);
+    expect(await issueOf(7, { deadline: "9".repeat(78) })).toEqual([400, "OUT_OF_RANGE deadline"]);
+    const { body } = await submit(7, fields);
+    expect(body).toMatchObject({ preflight: { owner: signed.from, amountRaw: signed.value } });
+    await signAndSend(devnet.url, member(7), signable(body));
+    expect(await allowanceOf(member(7).address)).toBe(BigInt(String(signed.value)));
+  });
+});
+
 test("a value above 2^256 - 1 is refused as the field that it is", async () => {
   const { signed } = await sign(3);
   const { status, body } = await post("/permits", { ...signed, value: (2n ** 256n).toString() });

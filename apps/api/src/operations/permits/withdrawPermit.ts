@@ -17,7 +17,7 @@ export const withdrawPermit = defineOperation({
   description:
     'By a portal session of the owner, or by its signature (ERC-191) of the text "Withdraw the permit <permitId> on chain <chainId>. Keepers can no longer ' +
     'get it here; who has seen it can still submit it." The same permit is refused from then on. To end one for good, use up its nonce: POST ' +
-    "/prepare/submit_permit with revoke.",
+    "/prepare/submit_permit with revoke, and with what was signed in place of the id once it is withdrawn.",
   toolsets: [],
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   errors: ["UNAUTHORIZED", "NOT_FOUND", "UPSTREAM_ERROR", "UPSTREAM_UNAVAILABLE", "UPSTREAM_TIMEOUT"],
