@@ -42,6 +42,7 @@ function operation(
 let aborted: unknown;
 /** What an operation has changed. */
 const written: string[] = [];
+const answered = Promise.withResolvers<void>();
 const operations = [
   operation(
     "hangs",
@@ -56,7 +57,7 @@ const operations = [
   operation(
     "writes_late",
     async () => {
-      await Bun.sleep(60);
+      await answered.promise;
       written.push("late");
       return { fine: true };
     },
@@ -94,6 +95,8 @@ test("an operation that changes something may take effect after its deadline, as
   expect(body.error).toEndWith(
     "it may have taken effect, or may still do so: read what is stored before you try again",
   );
+  expect(written).toEqual([]);
+  answered.resolve();
   await waitUntil("the change", () => written.length > 0);
 });
 

@@ -15,8 +15,10 @@ export type FilterCardProps = FilterProps & {
 /** The accounts, providers and plans that a page is about, with a form to change them. */
 export function FilterCard({ filter, onChange, account }: FilterCardProps) {
   const [isOpen, setOpen] = useState(false);
-  const others = entriesOf(filter.account).filter((each) => each.toLowerCase() !== account?.toLowerCase());
-  const isChanged = isFiltered({ ...filter, account: others[0] });
+  const isOther = (each: string) => each.toLowerCase() !== account?.toLowerCase();
+  const isChanged = isFiltered(
+    account === undefined ? filter : { ...filter, account: entriesOf(filter.account).find(isOther) },
+  );
   const choose = (next: PaymentFilter) => {
     setOpen(false);
     onChange(next);

@@ -1,13 +1,10 @@
 import { type ReactNode, useState } from "react";
 import classes from "./Disclosure.module.css";
 
-export type DisclosureProps = {
-  summary: string;
-  children: ReactNode;
-  /** Whether it is open, where its owner opens it too; then `onToggle` has to change it. */
-  open?: boolean;
-  onToggle?(open: boolean): void;
-};
+/** Whether it is open, where its owner opens it too. */
+type Owned = { open: boolean; onToggle(open: boolean): void };
+
+export type DisclosureProps = { summary: string; children: ReactNode } & (Owned | { open?: never; onToggle?: never });
 
 /** Content that is shown on demand, and made only then. */
 export function Disclosure({ summary, children, open, onToggle }: DisclosureProps) {

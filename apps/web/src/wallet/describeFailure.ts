@@ -27,7 +27,6 @@ export type WalletFailureCode =
 type Text = Pick<Failure, "title" | "remedy">;
 
 /** The service may have done what a request asked for although its answer is missing. */
-const MAY_BE_DONE = "It may have done what you asked for. Load the page again and look, then try again if it has not.";
 
 /** What a person can do, in the words of docs/errors.md. */
 const remedies: Partial<Record<DuedayErrorCode, Text>> = {
@@ -71,9 +70,9 @@ const remedies: Partial<Record<DuedayErrorCode, Text>> = {
   NETWORK_ERROR: { title: "The service can't be reached", remedy: "Check your connection and try again." },
   TIMEOUT: {
     title: "The service did not answer in time",
-    remedy: MAY_BE_DONE,
+    remedy: "It may have done what you asked for. Load the page again and look, then try again if it has not.",
   },
-  UPSTREAM_TIMEOUT: { title: "The service was too slow", remedy: MAY_BE_DONE },
+  UPSTREAM_TIMEOUT: { title: "The service was too slow", remedy: "Do what the reason above says." },
   UPSTREAM_ERROR: { title: "The chain's node sent an unusable answer", remedy: "Try again." },
   UPSTREAM_UNAVAILABLE: { title: "The chain's node can't be reached", remedy: "Try again later." },
   NOT_INDEXED: { title: "The service is behind the chain", remedy: "Try again in a moment." },
