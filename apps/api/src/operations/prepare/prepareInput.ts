@@ -45,6 +45,7 @@ export const summarizedRemit: Summarized = {
       "issues",
       "totalSubscriptions",
       "maxRemits",
+      "totals.byToken",
       "permits",
       "afterPermits",
     ].map((name) => `preflight.${name}`),

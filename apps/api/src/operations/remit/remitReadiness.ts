@@ -46,9 +46,9 @@ const remitReadiness = {
     omits: [
       "days",
       "plan.transactions",
-      "economics.callerFees.token",
-      "economics.callerFees.amountRaw",
-      "economics.callerFees.tokenDecimals",
+      ...["economics.callerFees", "totals.byToken"].flatMap((amounts) =>
+        ["token", "amountRaw", "tokenDecimals"].map((name) => `${amounts}.${name}`),
+      ),
       "permits",
       "afterPermits",
     ],
