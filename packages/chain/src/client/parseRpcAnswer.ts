@@ -20,6 +20,9 @@ const RATE = /rate limit|over rate|rate exceeded|too many requests|request limit
 /** What nodes write of calls that are too large together. A range of blocks that is too large is not meant: it is refused alone too. */
 const TOO_LARGE_TOGETHER = /batch|(?:response|content|body|payload|message)(?: size)?(?: is)? too (?:large|big)/i;
 
+/** What providers write of a result that is larger than they send. */
+const TOO_LARGE_RESULT = /(?:response|result)(?: size)?(?: is)? (?:too (?:large|big)|exceed)/i;
+
 /**
  * Parses one JSON-RPC answer. Nodes report reverts in several forms (code 3, -32000 or -32015, data as text or nested); all
  * become a refusal that carries the revert data. A block that the node does not have (yet) is a failure of that node.
@@ -121,6 +124,11 @@ export function isExecutionFailure({ code, message, data }: RpcRefusal): boolean
 /** Whether a refusal means that gas ran out, which is not an answer of the contract. */
 export function isOutOfGas(message: string): boolean {
   return OUT_OF_GAS.test(message);
+}
+
+/** Whether a refusal means that the result is larger than the node sends. */
+export function isTooLargeResult(message: string): boolean {
+  return TOO_LARGE_RESULT.test(message);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

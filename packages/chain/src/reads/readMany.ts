@@ -16,7 +16,7 @@ import type { ChainBlock } from "../block/chainBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { explainRefusal } from "../client/explainRefusal";
 import { mapCalls } from "../client/mapCalls";
-import { isExecutionFailure, isOutOfGas } from "../client/parseRpcAnswer";
+import { isExecutionFailure, isOutOfGas, isTooLargeResult } from "../client/parseRpcAnswer";
 import { readOnce } from "../client/readOnce";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { upstreamError } from "../client/upstreamError";
@@ -170,7 +170,9 @@ async function ethCall(
   return returned;
 }
 
+/** By our limit, or by the node's own. */
 function isTooLarge(error: unknown): boolean {
+  if (error instanceof RpcRefusal) return !isExecutionFailure(error) && isTooLargeResult(error.message);
   return error instanceof ServiceError && error.details.failure === "too_large";
 }
 

@@ -36,9 +36,7 @@ beforeAll(async () => {
     async () => {},
   );
   exact = createCoverageReader(createRemitStateCache(context.contract));
-  const client = clientOf(context.url);
-  const walk = await exact.read(client, await pinBlock(client));
-  const [plan] = walk?.plansOf(context.names.addressOf("ben")) ?? [];
+  const [plan] = await plansOf("ben");
   if (plan === undefined) throw new Error("ben pays no plan");
   id = plan.id;
 });
@@ -48,10 +46,25 @@ function clientOf(url: string) {
   return createChainClient({ chainId: 31337, rpcUrls: [url], requestTimeoutMs: 30_000 });
 }
 
-/** Of ann and ben. */
-async function figures(coverage: CoverageReader, url = context.url) {
+async function plansOf(name: string) {
+  const client = clientOf(context.url);
+  const walk = await exact.read(client, await pinBlock(client));
+  return walk?.plansOf(context.names.addressOf(name)) ?? [];
+}
+
+/** In front of the node, which it passes all calls but the read of what ann pays. */
+function refusing(refusal: object) {
+  const { data } = accountRowsRead(context.contract, { account: context.names.addressOf("ann"), bySubscriber: true });
+  // A multicall has the read's data inside its own.
+  const text = data.slice(2);
+  return startProxy(context.url, ({ params }) => (JSON.stringify(params).includes(text) ? refusal : null));
+}
+
+/** Of a plan's subscribers: by default of ann and ben. */
+async function figures(coverage: CoverageReader, { url = context.url, of = id } = {}) {
   const client = clientOf(url);
-  const parameters = { contract: context.contract, id, first: 10, skip: 0, coverage, block: await pinBlock(client) };
+  const block = await pinBlock(client);
+  const parameters = { contract: context.contract, id: of, first: 10, skip: 0, coverage, block };
   const page = await readSubscribers(client, parameters);
   return page?.subscribers.map(({ coveredPayments, failsOn, cause }) => ({ coveredPayments, failsOn, cause }));
 }
@@ -62,12 +75,51 @@ test("where the contract's state takes too long to read, all that a subscriber p
   expect(await figures(tooSlow)).toEqual(both);
 });
 
-test("a subscriber with more plans than the node can return is listed with the figures of this plan alone", async () => {
-  const { contract, names, url } = context;
-  const { data } = accountRowsRead(contract, { account: names.addressOf("ann"), bySubscriber: true });
-  const proxy = startProxy(url, ({ params }) =>
-    JSON.stringify(params).includes(data) ? { code: -32000, message: "out of gas" } : null,
-  );
-  expect((await figures(tooSlow, proxy.url))?.map(({ coveredPayments }) => coveredPayments)).toEqual([6, 6]);
+const refusals = {
+  "more than a call's gas allows": { code: -32000, message: "out of gas" },
+  "more than a provider sends": { code: -32008, message: "Response size exceeded" },
+};
+for (const [much, refusal] of Object.entries(refusals)) {
+  test(`a subscriber whose plans are ${much} is listed with the figures of this plan alone`, async () => {
+    const proxy = refusing(refusal);
+    const listed = await figures(tooSlow, { url: proxy.url });
+    await proxy.stop();
+    expect(listed?.map(({ coveredPayments }) => coveredPayments)).toEqual([6, 6]);
+  });
+}
+
+test("where the node fails at a subscriber's plans, the list fails", async () => {
+  const failure = { code: -32000, message: "service unavailable" };
+  const proxy = refusing(failure);
+  const listed = figures(tooSlow, { url: proxy.url });
+  await expect(listed).rejects.toMatchObject({ code: "UPSTREAM_ERROR", details: { failure: "node_error" } });
   await proxy.stop();
+});
+
+test("of a subscriber with more than 100 other plans in the token this plan alone counts", async () => {
+  const funded = { op: "fund", who: "cem", token: "T6", balance: 1_000, allowance: 1_000 } as const;
+  const weekly = { op: "create", by: "stranger", token: "T6", frequency: 0, dueDay: 3, amount: 1 } as const;
+  const subscribe = (sub: number) => ({ op: "subscribe", sub, by: "cem" }) as const;
+  const others = Array.from({ length: 101 }, (_, index) => index + 1);
+  const covered: unknown[] = [];
+  await playHistory(
+    context,
+    [
+      funded,
+      { ...weekly, by: "provider1", frequency: 1, dueDay: 20, amount: 10 },
+      ...others.map(() => weekly),
+      ...[0, ...others.slice(1)].map(subscribe),
+      { ...funded, allowance: 60 },
+      { op: "check" },
+      subscribe(1),
+      { ...funded, allowance: 60 },
+      { op: "check" },
+    ],
+    async () => {
+      const of = (await plansOf("cem")).find(({ frequency }) => frequency === 1)?.id;
+      covered.push((await figures(tooSlow, { of }))?.map(({ coveredPayments }) => coveredPayments));
+    },
+  );
+  // The weekly plans of one week take the whole allowance.
+  expect(covered).toEqual([[0], [6]]);
 });

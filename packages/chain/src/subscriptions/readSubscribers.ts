@@ -98,6 +98,9 @@ async function present(client: ChainClient, { contract, block, facts, rows, coun
   };
 }
 
+/** Of a subscriber who pays more other plans in the token, none of them counts. */
+const MOST_OTHER_PLANS = 100;
+
 /** The estimate from all that the subscribers of a page pay in the token. */
 async function estimate(
   client: ChainClient,
@@ -108,10 +111,11 @@ async function estimate(
   const rowsOf = (account: Address) => accountRowsRead(contract, { account, bySubscriber: true });
   const table = await readTable(client, shown, ({ subscriber }) => [rowsOf(subscriber)], block);
   const others = table.flatMap(({ key: { subscriber }, results: [all] }) => {
-    // Of an account with too many rows to be read this plan alone counts: it must not make the list of a seller fail.
-    if (!all.ok && all.outOfGas) return [];
+    // Of an account with too many plans to be read or walked this plan alone counts: it must not make the list of a seller fail, or slow.
+    if (!all.ok && (all.outOfGas || all.isBroken)) return [];
     const plans = plansOfRows(subscriber, expectValue(all, "getAccountSubscriptions"));
-    return plans.filter(({ record: { id, token } }) => id !== record.id && token === record.token);
+    const paid = plans.filter(({ record: { id, token } }) => id !== record.id && token === record.token);
+    return paid.length > MOST_OTHER_PLANS ? [] : paid;
   });
   return estimateCoverage(client, { contract, plans: [...shown, ...others], block });
 }
