@@ -123,3 +123,22 @@ test("of a subscriber with more than 100 other plans in the token this plan alon
   // The weekly plans of one week take the whole allowance.
   expect(covered).toEqual([[0], [6]]);
 });
+
+test("the plans of a day are charged by ascending id", async () => {
+  const monthly = { op: "create", by: "provider1", token: "T6", frequency: 1, dueDay: 22, amount: 10 } as const;
+  const funded = { op: "fund", who: "dora", token: "T6", balance: 200, allowance: 200 } as const;
+  const subs = [0, 1, 2];
+  await playHistory(
+    context,
+    [
+      funded,
+      ...subs.map(() => monthly),
+      ...subs.map((sub) => ({ op: "subscribe", sub, by: "dora" }) as const),
+      { ...funded, allowance: 20 },
+    ],
+    async () => {},
+  );
+  const ids = (await plansOf("dora")).map((plan) => plan.id).sort();
+  const listed = await Promise.all(ids.map((of) => figures(tooSlow, { of })));
+  expect(listed.flat().map((plan) => plan?.coveredPayments)).toEqual([1, 1, 0]);
+});

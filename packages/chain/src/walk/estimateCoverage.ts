@@ -19,8 +19,8 @@ export type KnownPlan = { record: SubscriptionRecord; subscriber: Address };
 
 /**
  * The coverage of `plans` as if the contract held nothing else: for a node that can't read the contract's whole state, or not in time. All of it is
- * marked as estimated. The charges of a day are made by id, so that the figures of an account do not depend on the accounts that are asked about
- * with it. Throws ServiceError UPSTREAM_* where the node fails.
+ * marked as estimated. What an account receives from `plans` counts. The plans of a day are charged by frequency, then by ascending id, until one of
+ * them has ended: its removal changes the order of its due list, as it does in the contract. Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function estimateCoverage(
   client: ChainClient,
@@ -37,7 +37,9 @@ export async function estimateCoverage(
   const dueLists = new Map<number, Hex[]>();
   for (const { id, frequency, dueDay } of subscriptions.values()) {
     const key = dueKey(frequency, dueDay);
-    dueLists.set(key, [...(dueLists.get(key) ?? []), id]);
+    const list = dueLists.get(key);
+    if (list === undefined) dueLists.set(key, [id]);
+    else list.push(id);
   }
   const state: RemitState = {
     today,
@@ -69,13 +71,21 @@ export function withDecimals(records: readonly SubscriptionRecord[], tokens: Tok
   return records.map((record) => ({ record, decimals: expectToken(tokens, record.token).decimals }));
 }
 
-/** By id. Fee balances are above the caller's fee: each payment then takes the whole amount. */
+/**
+ * By descending id, because remit() goes through a due list from its end. Fee balances are above the caller's fee: each payment then takes the
+ * whole amount.
+ */
 function toSubscriptions(plans: readonly KnownPlan[]): Map<Hex, RemitSubscription> {
   const subscriptions = new Map<Hex, RemitSubscription & { subscribers: RemitSubscriber[] }>();
-  for (const { record, subscriber } of [...plans].sort((a, b) => (a.record.id < b.record.id ? -1 : 1))) {
+  for (const { record, subscriber } of [...plans].sort(byDescendingId)) {
     const subscription = subscriptions.get(record.id) ?? { ...record, subscribers: [], unsubscribed: [] };
     subscription.subscribers.push({ subscriber, feeBalance: 1n });
     subscriptions.set(record.id, subscription);
   }
   return subscriptions;
+}
+
+function byDescendingId({ record: a }: KnownPlan, { record: b }: KnownPlan): number {
+  if (a.id === b.id) return 0;
+  return a.id < b.id ? 1 : -1;
 }
