@@ -99,7 +99,7 @@ async function present(client: ChainClient, { contract, block, facts, rows, coun
 }
 
 /** Of a subscriber who pays more other plans in the token, none of them counts. */
-const MOST_OTHER_PLANS = 100;
+const MOST_OTHER_PLANS = 20;
 
 /** The estimate from all that the subscribers of a page pay in the token. */
 async function estimate(
