@@ -10,13 +10,14 @@ export const signer = { notZero: true } as const;
 const ADDRESS_FIRST = Address.pattern.slice(0, -1);
 
 /**
- * Faults of addresses that fit their pattern: a mixed case that is not the checksum (a digit or the case of a letter was mistyped), and
- * the zero address where the address has to sign.
+ * Faults of addresses that fit their pattern, the first of each text: a mixed case that is not the checksum (a digit or the case of a
+ * letter was mistyped), and the zero address where the address has to sign.
  */
 export function addressFaults(schema: TSchema, value: unknown, path: string): Issue[] {
   if (typeof value === "string") {
     if (typeof schema.pattern !== "string" || !schema.pattern.startsWith(ADDRESS_FIRST)) return [];
-    return value.split(",").flatMap((address) => faultsOf(schema, address.slice(0, 42), path));
+    const faults = value.split(",").flatMap((address) => faultsOf(schema, address.slice(0, 42), path));
+    return faults.slice(0, 1);
   }
   if (typeof value !== "object" || value === null) return [];
   const properties: Record<string, TSchema> = schema.properties ?? {};

@@ -1,4 +1,4 @@
-import { getAddress } from "viem";
+import { isAddress } from "viem";
 import { isHexOf } from "../format/isHexOf";
 
 /** Selects the payments that match every list that is given. Each list is a text of up to 50 values, separated by commas. */
@@ -62,7 +62,6 @@ export function listFault(name: FilterName, entries: readonly string[]): string 
 
 /** Whether an address in mixed case has not the case of its checksum (EIP-55): a digit or the case of a letter was mistyped. */
 function hasWrongChecksum(address: string): boolean {
-  const digits = address.slice(2);
-  const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
-  return isMixed && address !== getAddress(address.toLowerCase());
+  // isAddress accepts lower case and the checksum; upper case throughout is accepted too.
+  return /[a-f]/.test(address.slice(2)) && !isAddress(address);
 }

@@ -21,7 +21,7 @@ type PrepareSubmitPermit = Omit<PrepareParameters, "coverage" | "prefetched"> & 
 };
 
 /**
- * Unsigned permit() of a kept permit, which any wallet may send; with `revoke`, the owner's approve(0) follows. It ends the
+ * Unsigned permit() with the owner's signature, which any wallet may send; with `revoke`, the owner's approve(0) follows. It ends the
  * permit for good: an unused permit could still be submitted by others who have seen it.
  *
  * @throws ServiceError as `prepareTransactions`

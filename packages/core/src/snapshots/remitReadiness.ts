@@ -34,8 +34,17 @@ export const RemitReadiness = Type.Object({
   caughtUp: Type.Boolean(),
   maxRemits: Count,
   totalSubscriptions: Count,
-  // Absent where the payments are not known one by one: the model did not run, or differs from the chain.
-  totals: Type.Composite([RemitTotals, Type.Object({ byToken: Type.Optional(PaymentsByToken) })]),
+  totals: Type.Composite([
+    RemitTotals,
+    Type.Object({
+      byToken: Type.Optional(
+        described(
+          PaymentsByToken,
+          "amount is the sum of the payments that succeed. Absent where payments are not known one by one: mostly with from",
+        ),
+      ),
+    }),
+  ]),
   totalPayments: deprecated(Count, "totals.payments"),
   expectedFailures: deprecated(Count, "totals.failures"),
   expectedTransactions: deprecated(Count, "totals.transactions"),

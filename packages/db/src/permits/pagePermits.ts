@@ -19,17 +19,21 @@ export async function pagePermits(
   { first, skip, after = 0 }: PermitPage,
   matching: (db: Database["db"]) => SQL | undefined,
 ): Promise<FoundPermits> {
-  const [rows, count] = await database.run("list permits", (db) =>
-    Promise.all([
-      db
-        .select()
-        .from(permits)
-        .where(and(matching(db), gt(permits.seq, after)))
-        .orderBy(asc(permits.seq))
-        .offset(skip)
-        .limit(first + 1),
-      db.$count(permits, matching(db)),
-    ]),
+  const { rows, count } = await database.run("list permits", (db) =>
+    // One snapshot: the page is a part of what is counted, whatever other requests end meanwhile.
+    db.transaction(
+      async (transaction) => {
+        const rows = await transaction
+          .select()
+          .from(permits)
+          .where(and(matching(db), gt(permits.seq, after)))
+          .orderBy(asc(permits.seq))
+          .offset(skip)
+          .limit(first + 1);
+        return { rows, count: await transaction.$count(permits, matching(db)) };
+      },
+      { isolationLevel: "repeatable read", accessMode: "read only" },
+    ),
   );
   return { permits: rows.slice(0, first).map(toStored), count, hasMore: rows.length > first };
 }

@@ -40,8 +40,8 @@ export const listAccountPermits = defineOperation({
     requireOneStart(page);
     const { contract, chainId } = context.chain.config;
     const account = toLowerCase(address);
-    const found = await permitsForAccount(context.database, { chainId, contract, account, role }, page);
+    const read = () => permitsForAccount(context.database, { chainId, contract, account, role }, page);
     const present = ({ view, tokenSymbol }: CountingPermit) => ({ ...view, tokenSymbol });
-    return answerPermits(context, found, { ...page, present });
+    return answerPermits(context, read, { ...page, present });
   },
 });

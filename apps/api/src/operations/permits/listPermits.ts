@@ -41,8 +41,8 @@ export const listPermits = defineOperation({
     requireOneStart(page);
     const { contract, chainId } = context.chain.config;
     const asked = { token: toLowerCase(token), owners: owner?.map(toLowerCase) ?? null };
-    const found = await readPermits(context.database, { chainId, contract, ...asked }, page);
+    const read = () => readPermits(context.database, { chainId, contract, ...asked }, page);
     const present = ({ permit: { signature }, view }: CountingPermit) => ({ ...view, signature });
-    return answerPermits(context, found, { ...page, present });
+    return answerPermits(context, read, { ...page, present });
   },
 });

@@ -10,6 +10,8 @@ import { firstUpTo, skip } from "../../operation/paging";
 import { type CountingPermit, countingPermits } from "./countingPermits";
 
 const ENTRIES_BY_DEFAULT = 100;
+/** How often one answer reads its page at most. */
+const MOST_READS = 10;
 
 /** Input of a list of kept permits: which page. */
 export const permitPage = {
@@ -37,14 +39,24 @@ export function permitList<T extends TSchema>(view: T) {
   });
 }
 
-/** Answers with those permits of a page that count at the newest block. */
+/**
+ * Answers with those permits of a page that count at the newest block. Where all of a page are over, and so have left the list, the page
+ * is read again: a client that goes on by skip could not pass an empty one.
+ */
 export function answerPermits<T>(
   context: Context,
-  { permits, count, hasMore }: FoundPermits,
-  { skip, after, present }: PermitPage & { present(permit: CountingPermit): T },
+  read: () => Promise<FoundPermits>,
+  { skip, after, present }: Omit<PermitPage, "first"> & { present(permit: CountingPermit): T },
 ) {
   return answerLive(context, async (client, block) => {
-    const { counting, over } = await countingPermits(context, client, { permits, block });
+    const readCounting = async () => {
+      const found = await read();
+      return { ...found, ...(await countingPermits(context, client, { permits: found.permits, block })) };
+    };
+    let page = await readCounting();
+    for (let reads = 1; page.hasMore && page.over === page.permits.length && reads < MOST_READS; reads++)
+      page = await readCounting();
+    const { permits, count, hasMore, counting, over } = page;
     const left = { count: count - over, skip, shown: permits.length - over, more: hasMore };
     // A page that begins after a permit does not know its distance from the beginning, which skip counts.
     const { nextSkip } = after === undefined ? pageFacts(left) : {};

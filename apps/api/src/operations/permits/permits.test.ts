@@ -29,6 +29,14 @@ const allowanceOf = (owner: Address) =>
     args: [owner, devnet.contract],
   });
 
+/** Changes the allowance of an owner, so that a permit it has signed is over. */
+const approveOther = (place: number) =>
+  send(devnet.client, {
+    from: member(place).address,
+    to: token as Address, // an address of the demo
+    data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [devnet.contract, 7n] }),
+  });
+
 /** Prepares a permit and signs it, as a wallet does with eth_signTypedData_v4. */
 async function sign(place: number, approvalPeriods = 12) {
   const account = keyOf(place);
@@ -159,11 +167,19 @@ describe("a permit", () => {
 
   test("that a page finds to be over leaves list and count, and the next page by skip misses none", async () => {
     const { ids, query } = await keepEach(ofSeasonBox.slice(3));
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [devnet.contract, 7n] });
-    await send(devnet.client, { from: member(ofSeasonBox[3]).address, to: String(token) as Address, data }); // an address of the demo
+    await approveOther(ofSeasonBox[3]);
     const first = await list(`${query}&first=2`);
     expect(first).toMatchObject({ permits: [{ id: ids[1] }], count: 2, hasMore: true, nextSkip: 1 });
     const second = await list(`${query}&first=2&skip=${first.nextSkip}`);
+    expect(second).toMatchObject({ permits: [{ id: ids[2] }], count: 2, hasMore: false, nextAfter: null });
+  });
+
+  test("that is over does not stop a client that goes on by skip, even where a page has no other", async () => {
+    const { ids, query } = await keepEach(ofSeasonBox.slice(0, 3));
+    await approveOther(ofSeasonBox[0]);
+    const first = await list(`${query}&first=1`);
+    expect(first).toMatchObject({ permits: [{ id: ids[1] }], count: 2, hasMore: true, nextSkip: 1 });
+    const second = await list(`${query}&first=1&skip=${first.nextSkip}`);
     expect(second).toMatchObject({ permits: [{ id: ids[2] }], count: 2, hasMore: false, nextAfter: null });
   });
 });
@@ -187,14 +203,15 @@ describe("without signatures", () => {
     expect(await ownersOf(signed.from, "?role=provider")).toEqual([]);
     expect(await ownersOf(provider, "?role=provider&first=1")).toEqual(ofSubscribers.slice(0, 1));
     expect(await ownersOf(provider, "?role=provider&skip=1")).toEqual(ofSubscribers.slice(1));
+    const { body: asProvider } = await callApi(api, `/accounts/${provider}/permits?role=provider&first=1`);
+    expect(asProvider).toMatchObject({ count: ofSubscribers.length, hasMore: ofSubscribers.length > 1 });
     const { body } = await callApi(api, `/accounts/${signed.from}/permits`);
     expect(body).toMatchObject({ count: 1, hasMore: false, nextAfter: null });
   });
 
   test("a permit that no longer counts is on file for nobody", async () => {
     const { signed } = await keep(0);
-    const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [devnet.contract, 7n] });
-    await send(devnet.client, { from: signed.from, to: String(token) as Address, data }); // an address of the demo
+    await approveOther(0);
     expect(await ownersOf(signed.from)).toEqual([]);
     expect((await ownersOf(provider, "?role=provider")).map(({ owner }) => owner)).not.toContain(signed.from);
   });

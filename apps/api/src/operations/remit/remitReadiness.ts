@@ -36,8 +36,8 @@ const remitReadiness = {
     "What calling remit() again and again would do now: the days it settles, the transactions it takes (pages of at most maxRemits " +
     "payments), the payments that will fail, what the caller earns and what it costs, and how it ends. ready is false when nothing " +
     "is due, or when the first call would revert; reason and issues give the cause. missed lists due subscriptions that the " +
-    "protocol's paging leaves uncharged. With from the plan is simulated live for that caller: only gas differs, " +
-    "and permits names kept permits that would save payments of it, with the plan after them in afterPermits.",
+    "protocol's paging leaves uncharged. With from the plan is simulated live for that caller: gas differs, " +
+    "totals.byToken is mostly absent, and permits names kept permits that would save payments of it, with the plan after them in afterPermits.",
   ...chainRead,
   area: "remit",
   toolsets: ["read", "keeper"],
