@@ -289,7 +289,8 @@ describe("what an owner has signed, in place of the id", () => {
   });
 
   test("ends a withdrawn permit for good: its nonce is used up, and the allowance is 0", async () => {
-    const { signed, permitId } = await keep(3);
+    // Another allowance than those that this account has withdrawn above: the same permit would be refused.
+    const { signed, permitId } = await keep(3, 36);
     const withdrawn = await withdrawal(3, permitId);
     await callApi(api, `/permits/${permitId}?signature=${withdrawn}`, { method: "DELETE" });
     const byId = await submit(3, { permitId, revoke: true });
