@@ -5,8 +5,8 @@ import { encryptionKey } from "@dueday/config/kinds";
 import { Value } from "@sinclair/typebox/value";
 
 /**
- * Reads the key that encrypts the secrets in the embedded PostgreSQL from its data folder; the first start creates the key. A file
- * that exists but can't be read is an error: with another key, the stored secrets would be lost.
+ * Reads the key that encrypts the secrets in the embedded PostgreSQL from the file `secrets-key` in the service's data folder; the first
+ * start creates it. A file that exists but can't be read is an error: with another key, the stored secrets would be lost.
  *
  * @returns 64 hex digits
  * @throws Error for a file that contains something else, such as one that a full disk left empty

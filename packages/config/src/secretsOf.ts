@@ -28,7 +28,8 @@ export function secretsOf(config: Config): string[] {
 
 function keysIn(url: string): string[] {
   const { username, password, pathname, searchParams } = new URL(url);
-  const credentials = [username, password].flatMap((each) => [each, decodeURIComponent(each)]); // `url` of kinds.ts has checked it
+  // It does not throw: `url()` of kinds.ts has checked that the credentials can be decoded.
+  const credentials = [username, password].flatMap((each) => [each, decodeURIComponent(each)]);
   const parts = [...credentials, ...pathname.split("/"), ...searchParams.values()];
   return parts.filter((part) => part.length >= MIN_KEY_LENGTH);
 }

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 
-/** One value with its labels, e.g. `{ chain: "8453", value: 3 }`. */
+/** One value with its labels, e.g. `{ value: 3, labels: { chain: "8453" } }`. */
 export type Sample = { value: number; labels?: Record<string, string> };
 
 export type GaugeOptions = {

@@ -21,7 +21,7 @@ export type OtlpMetric = { name: string; description: string } & (
 /** Values since the start of the process, as Prometheus has them. */
 const CUMULATIVE = 2;
 
-/** All metrics of a process as the body of a request to `/v1/metrics` of an OpenTelemetry collector. Times are unix milliseconds. */
+/** All metrics of a process as the body of a request to `/v1/metrics` of an OpenTelemetry collector. */
 export async function otlpMetrics(registry: Registry, { service, startedAt, now }: OtlpSource) {
   const times = { startTimeUnixNano: nanoseconds(startedAt), timeUnixNano: nanoseconds(now) };
   const metrics = (await registry.getMetricsAsJSON()).map((metric) => toOtlp(metric, times));
@@ -29,6 +29,7 @@ export async function otlpMetrics(registry: Registry, { service, startedAt, now 
   return { resourceMetrics: [{ resource, scopeMetrics: [{ scope: { name: "dueday" }, metrics }] }] };
 }
 
+/** Times are unix milliseconds. */
 export type OtlpSource = { service: string; startedAt: number; now: number };
 
 type Values = MetricObjectWithValues<MetricValue<string>>;

@@ -44,7 +44,7 @@ export function rpcMetrics(
   });
   const seconds = new Histogram({
     name: `dueday_${part}_rpc_request_seconds`,
-    help: "Duration of a JSON-RPC request; the requests of a batch share one",
+    help: "Duration of a JSON-RPC request; each request of a batch has the duration of the whole batch",
     labelNames: ["chain", "node"] as const,
     buckets: SECONDS,
     registers: [registry],

@@ -9,13 +9,14 @@ import { describeFault } from "./describeFault";
 /** The values of a request by property, unchecked, and the faults that the surface found while it gathered them. */
 export type RawInput = { values: Record<string, unknown>; issues: readonly Issue[] };
 
-/** Faults collected at most: a body of 64 KiB can have thousands of unknown keys. */
+/** The most faults that a check reports: a body of 64 KiB can have thousands of unknown keys. */
 const MOST_FAULTS = 20;
 
 /**
  * Fills in defaults and checks the values against the operation's input schema. Keys that the schema does not name are rejected.
  *
- * @throws ServiceError VALIDATION_ERROR with an issue for each fault.
+ * @throws ServiceError VALIDATION_ERROR with the issues of `raw`, and of the first check that fails (schema, well-formed texts, addresses): one
+ *   for each field, at most 20
  */
 export function checkInput({ input: schema }: Pick<Runnable, "input">, raw: RawInput): CheckedInput {
   const input = { ...raw.values };

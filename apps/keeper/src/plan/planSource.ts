@@ -19,7 +19,7 @@ export type PlanAnswer = {
 export type PlanSource = {
   /** Whether it is the keeper's own node: then its plans need no check against that node. */
   isOwn: boolean;
-  /** The plan for any caller, for polling: an API answers it from memory. */
+  /** For polling: an API's plan for any caller, which it answers from memory; the own node's plan for the keeper. */
   poll(minBlock: bigint | null): Promise<PlanAnswer>;
   /** The plan for the keeper, simulated now. */
   read(minBlock: bigint | null): Promise<PlanAnswer>;
@@ -123,6 +123,6 @@ function explain(error: unknown, subject: string): unknown {
 }
 
 function field(value: unknown, name: string): unknown {
-  // Only that it is an object with unknown fields.
+  // The cast claims only that it is an object with unknown fields.
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }

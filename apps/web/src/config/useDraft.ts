@@ -2,8 +2,8 @@ import { useState } from "react";
 import { readStored, writeStored } from "./stored";
 
 /**
- * State of a form that outlasts a change of the page and a reload: it is kept until the tab is closed or `forget` is called. The value
- * must keep the fields of `start`.
+ * State of a form that outlasts a change of the page and a reload: it is kept until the tab is closed or `forget` is called. The
+ * stored value is read back unchecked: a field that it lacks has its value in `start`.
  */
 export function useDraft<T extends object>(
   key: string,

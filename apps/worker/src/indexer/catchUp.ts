@@ -30,8 +30,9 @@ export function createNewBlocksSize(): RangeSize {
  * the blocks that were seen are compared with the chain again. Where facts that no log contains can't be read for all blocks of a range,
  * fewer are stored together, down to one.
  *
- * @returns the blocks among them that were just made: a node may serve a block before its logs. "reorganised" when the checkpoint is not on
- *   the chain; "moved" when another worker moved it.
+ * @returns `young`: the blocks of the first request for logs that contains a block that was just made, and all later ones, because a node may
+ *   serve a block before its logs; null where there are none. "reorganised" when the checkpoint is not on the chain; "moved" when another
+ *   worker moved it.
  * @throws ServiceError, retryable, when the chain changed while it was read
  */
 export async function catchUp(
@@ -84,8 +85,8 @@ function firstYoung(
 }
 
 /**
- * Whether fewer blocks may succeed: not if the failure is not the node's, or the chain has changed. Unlike a narrower range, fewer
- * blocks also mean fewer calls.
+ * Whether storing fewer blocks together may succeed: not if the failure is not the node's, or the chain has changed. It also means fewer calls
+ * for the facts that no log contains, so a node that limits calls may accept it; narrower requests for logs would only add calls.
  */
 function mayBeTooMany(error: unknown): boolean {
   if (error instanceof RpcRefusal) return true;

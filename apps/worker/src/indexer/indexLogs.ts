@@ -20,9 +20,9 @@ const CONFIRM_AFTER_MS = 500;
 
 /** What a pass of the indexer has read. */
 export type IndexPass = {
-  /** Ranges of final blocks were stored, so the planner's statistics may be out of date. */
+  /** Ranges of final blocks were stored, so the statistics of PostgreSQL's query planner may be out of date. */
   hasReadRanges: boolean;
-  /** Blocks that were read right after they were made, whose logs the node may not have had yet; null where there are none. */
+  /** Blocks whose logs the node may not have had yet: those read together with, or after, one that was just made; null where there are none. */
   young: BlockRange | null;
 };
 

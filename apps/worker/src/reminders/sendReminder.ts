@@ -33,7 +33,7 @@ export type ReminderContext = {
 /**
  * Writes a leased mail, sends it and records what became of it.
  *
- * @returns whether the server can be reached; where it can't, nothing is recorded, and the mail stays leased
+ * @returns false where the mail server can't be reached: then nothing is recorded, and the mail stays leased
  */
 export async function sendReminder(context: ReminderContext, mail: LeasedMail): Promise<boolean> {
   const { database, clock, random, server, logger, metrics } = context;

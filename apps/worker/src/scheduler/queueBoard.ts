@@ -26,7 +26,7 @@ const CONTENT_POLICY =
 
 /**
  * A read-only page that shows the queues of all chains. It requires the admin secret as the password of HTTP Basic, with any user
- * name. The password may be wrong 30 times in a minute.
+ * name. After 30 wrong passwords in a minute, of all clients together, it refuses every password until the minute is over.
  */
 export function createQueueBoard({ redisUrl, chains, adminSecret }: QueueBoardOptions): QueueBoard {
   const connection = new Redis(redisUrl, { commandTimeout: COMMAND_TIMEOUT_MS, maxRetriesPerRequest: 1 });

@@ -4,7 +4,7 @@ import { developerKeys } from "../schema/access";
 import { type AdminActor, auditAdmin } from "./auditAdmin";
 
 /**
- * Revokes a key permanently; repeating it changes nothing.
+ * Revokes a key permanently. Repeating it leaves the key as it is, and is audited again.
  *
  * @param owner a key of another subject counts as unknown; null for a key of any subject
  * @returns when it was first revoked; null for an unknown id

@@ -25,7 +25,7 @@ export type PeriodMetrics = {
   mrrStart: bigint;
   mrr: Record<Movement, bigint>;
   mrrEnd: bigint;
-  /** Whole charges. */
+  /** The full amounts of the charges, with the parts that go to fee balances. */
   charged: bigint;
   /** What the provider received by charges and by fee balances. */
   net: bigint;

@@ -27,12 +27,12 @@ export type MailLease = {
   leaseMs: number;
 };
 
-/** The most mails of a UTC day to a mailbox; further ones wait for one digest on the next day. Confirmations have a limit of their own. */
+/** The most mails of a UTC day to a mailbox; further ones wait for their account's digest on the next day. Confirmations have a limit of their own. */
 export const MAILS_A_DAY = 20;
 
 /**
  * Leases mails that are due. A mail about an event is due only when the event's block is safe. Mails to a mailbox beyond `MAILS_A_DAY` are
- * held for a digest.
+ * held for the digests of the next day.
  *
  * @param now of the worker's clock, which decides what is due
  */

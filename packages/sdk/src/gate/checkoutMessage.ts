@@ -1,7 +1,7 @@
-import type { Address, Hex } from "viem";
+import { type Address, getAddress, type Hex } from "viem";
 import { CheckoutError } from "./checkoutError";
 
-/** What a payer proves: that the account pays for a plan, to one shop, for one order. */
+/** What a payer proves to one shop, for one order: that the account pays for a plan. */
 export type CheckoutClaim = {
   /** Origin of the checkout page, such as `https://pay.example`. */
   checkout: string;
@@ -88,7 +88,7 @@ export function readCheckoutMessage(message: string, claim: CheckoutClaim): Sign
   // It has the form of an address.
   const facts = { account: account as Address, nonce, issuedAt };
   const expected = checkoutMessage({ ...claim, ...facts });
-  if (message === expected) return facts;
+  if (message === expected) return { ...facts, account: getAddress(account) };
   const wanted = expected.split("\n");
   for (const [place, code, what] of WRONG)
     if (lines[place] !== wanted[place]) throw new CheckoutError(code, `The message was signed for ${what}`);

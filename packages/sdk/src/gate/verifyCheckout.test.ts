@@ -99,6 +99,11 @@ describe("accepted:", () => {
     expect(await verify(await sign({ account }))).toMatchObject({ account });
   });
 
+  test("an account in lower case, which is returned with its checksum", async () => {
+    const account = payer.address.toLowerCase() as Address; // the same digits
+    expect(await verify(await sign({ account }))).toMatchObject({ account: payer.address });
+  });
+
   test("any reference of up to 200 characters", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme", maxLength: 40 }), async (reference) => {

@@ -16,7 +16,7 @@ export type LocalDuedayOptions = {
   client: Client<Transport, Chain | undefined>;
   /** Default: the chain of the client. */
   chainId?: number | undefined;
-  /** The protocol's contract. Default: that of the client's chain, where it is built in (Base, Base Sepolia). */
+  /** The protocol's contract. Default: that of the chain `chainId`, where it is built in (Base, Base Sepolia). */
   contract?: Address | undefined;
   /** Tokens that `listApprovedTokens` looks up: approving one emits no event. Default: the built-in ones of the chain. */
   tokens?: readonly Address[] | undefined;

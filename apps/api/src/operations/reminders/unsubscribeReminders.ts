@@ -9,8 +9,8 @@ export const unsubscribeReminders = defineOperation({
   http: { method: "POST", path: "/reminders/unsubscribe" },
   summary: "End the reminders to a mailbox by the link of a mail",
   description:
-    "Takes the token in the link of any mail, without a session and at any time. The mailbox and its mails are deleted. A repeated call changes nothing. The " +
-    "programs of mailboxes send it with one click (RFC 8058).",
+    "Takes the token in the unsubscribe link of any mail, without a session and at any time. The account's mailbox and its mails are deleted; other accounts " +
+    "with the same mailbox keep theirs. A repeated call changes nothing. Mail programs follow the link with one click (RFC 8058).",
   chainScoped: false,
   bucket: "cheap",
   area: "reminders",
@@ -18,7 +18,9 @@ export const unsubscribeReminders = defineOperation({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   errors: ["REMINDERS_DISABLED", "NOT_FOUND", "UPSTREAM_UNAVAILABLE"],
   input: Type.Object({ token: inBody(LinkToken) }),
-  output: Type.Object({ unsubscribed: Type.Literal(true, { description: "No more mails are sent" }) }),
+  output: Type.Object({
+    unsubscribed: Type.Literal(true, { description: "No more mails about this account are sent to the mailbox" }),
+  }),
   example: { token: "dW5zdWJzY3JpYmluZyBleGFtcGxlIHRva2Vu" },
   async handler(context, { token }) {
     const reminders = requireMail(context).readUnsubscribeToken(token);

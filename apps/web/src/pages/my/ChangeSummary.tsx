@@ -19,7 +19,7 @@ const MESSAGE_CHARACTERS = 400;
 /** This warning is not listed: the summary already shows where the fee balance goes. */
 const ABOUT_FEE_BALANCE = "FEE_BALANCE_TO_PROVIDER";
 
-/** What a change moves on both sides before it is signed: the charge of today, what the seller gets of the fee balance, and the next charge. */
+/** What a change costs, shown before it is signed: the charge of today, what the seller gets of the old plan's fee balance, and the next charge. */
 export function ChangeSummary({ plan, account, query }: ChangeSummaryProps) {
   const entitlement = useEntitlement({ id: plan.id, account });
   const left = moneyOf({ subscription: plan });
