@@ -26,8 +26,6 @@ export type WalletFailureCode =
 
 type Text = Pick<Failure, "title" | "remedy">;
 
-/** The service may have done what a request asked for although its answer is missing. */
-
 /** What a person can do, in the words of docs/errors.md. */
 const remedies: Partial<Record<DuedayErrorCode, Text>> = {
   VALIDATION_ERROR: { title: "The input is not valid", remedy: "Correct what is listed and send it again." },

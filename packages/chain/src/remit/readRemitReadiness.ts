@@ -80,7 +80,7 @@ export type ReadSimulatedReadinessParameters = Pick<ReadRemitReadinessParameters
 
 /**
  * The beginning of a large backlog as a simulation shows it: in seconds, where the whole plan takes a minute or more. The plan is not complete, and
- * ends with `limit`. Null where the simulation shows the whole plan or nothing of it: there is no beginning to return.
+ * ends with `limit`. Null where the simulation shows the whole plan, or nothing of it.
  */
 export async function readSimulatedReadiness(
   client: ChainClient,

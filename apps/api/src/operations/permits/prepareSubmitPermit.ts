@@ -36,7 +36,7 @@ export const prepareSubmitPermit = defineOperation({
   description:
     "Unsigned permit() with the owner's signature, simulated: it sets the allowance that the owner has signed, and nothing else. Any wallet may send it. With revoke " +
     "the owner uses the permit up and sets its allowance to 0 in one batch: that ends for good what others have seen. In place of permitId the owner may send what it has " +
-    "signed: so a permit that is no longer kept, or never was, can be ended too.",
+    "signed, to end a permit that the service does not keep.",
   errors: [...new Set([...prepareOnSubscription.errors, ...permitErrors])],
   input: Type.Object({
     ...prepareInput,
