@@ -59,7 +59,7 @@ export function keeperMetrics(registry: Registry, { chains, statusOf, notifier, 
   );
   perChain(
     "dueday_keeper_lag_seconds",
-    "Since the midnight of the oldest due day; 0 when caught up",
+    "Since 00:00 UTC at the beginning of the oldest due day; 0 when caught up",
     ({ lagSeconds }) => lagSeconds,
   );
   perChain("dueday_keeper_plan_age_seconds", "Since the last plan was read", ({ lastPlanAt }) =>

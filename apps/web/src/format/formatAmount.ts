@@ -6,7 +6,8 @@ const SHOWN_DIGITS = 6;
 
 /**
  * Groups the digits of a decimal string: `1234567.5` is `1,234,567.50`. At least two digits follow the point; more than `mostDigits`
- * are cut off, never rounded up, and `…` marks the cut, so that the text never shows more than there is.
+ * are cut off, never rounded up, and `…` marks the cut, so that the text never shows more than there is. An amount that would be cut to
+ * zero is shown as `< 0.000001`.
  *
  * @throws RangeError for a text that is not a decimal number
  */
@@ -16,6 +17,8 @@ export function formatAmount(amount: string, mostDigits: number = SHOWN_DIGITS):
   const trimmed = withoutTrailingZeros(fraction);
   const shown = trimmed.slice(0, mostDigits);
   const isCut = trimmed.length > mostDigits;
+  const isCutToZero = isCut && BigInt(whole + shown) === 0n;
+  if (isCutToZero && sign === "") return `< 0.${"1".padStart(mostDigits, "0")}`;
   return `${sign}${formatInteger(whole)}.${shown.padEnd(2, "0")}${isCut ? "…" : ""}`;
 }
 

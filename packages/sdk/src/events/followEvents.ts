@@ -39,7 +39,8 @@ function isFinal({ code, status }: DuedayError): boolean {
  * All events from `after` on, through any number of connections: each stream begins after the last event that was yielded. Ends
  * when the signal aborts.
  *
- * @throws DuedayError for failures that waiting does not end, such as EVENTS_GONE: `after` is older than what the service keeps
+ * @throws DuedayError for failures that waiting does not end, such as EVENTS_GONE (410): `after` is older than what the service keeps,
+ * or above the last event
  */
 export async function* followEvents(
   open: OpenStream,

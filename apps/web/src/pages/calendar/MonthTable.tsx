@@ -52,9 +52,9 @@ export function MonthTable({ month, days, today, selected, filter }: MonthTableP
         </tbody>
       </table>
       <ul className={classes.legend} aria-hidden="true">
-        {countNames.map(([key, name]) => (
+        {countNames.map(([key, name, sign]) => (
           <li key={key} className={classes[key]}>
-            {name}
+            {sign} {name}
           </li>
         ))}
       </ul>
@@ -84,8 +84,11 @@ function DayCell({ day, isToday, isSelected, filter }: DayCellProps) {
         <span className={classes.unseen}> {formatDate(date.slice(0, 7), "month")}</span>
       </span>
       <span className={classes.counts}>
-        {counts.map(({ key, name, count }) => (
+        {counts.map(({ key, name, sign, count }) => (
           <span key={key} className={`${classes.count} ${classes[key]}`}>
+            <span className={classes.sign} aria-hidden="true">
+              {sign}
+            </span>
             {formatInteger(count)} <span className={classes.name}>{name}</span>
           </span>
         ))}
