@@ -35,7 +35,7 @@ const FIRST_RETRY_MS = 1_000;
 const REPORTED_RETRY_MS = 4_000;
 const MAX_RETRY_MS = 60_000;
 
-/** Keeps all configured chains until `signal` aborts; with `once`, until nothing more can be settled on any. @returns the exit code */
+/** Serves all configured chains until `signal` aborts; with `once`, until nothing more can be settled on any. @returns the exit code */
 export async function runKeeper(options: RunOptions): Promise<ExitCode> {
   const { settings, account, log, clock, signal } = options;
   const notifier = createNotifier({

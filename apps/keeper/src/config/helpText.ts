@@ -2,7 +2,8 @@
 export const helpText = `Usage: keeper [command] [options]
 
 Settles what is due on the recurring-payment protocol, as a Dueday API or the keeper's own node
-plans it: signs remit() with its own key and sends it through its own nodes, as long as that pays.
+plans it: signs remit() with its own key and sends it through its own nodes: the whole plan, or with
+--min-profit the part that pays.
 
 Commands
   run             settle, then wait for more (the default)

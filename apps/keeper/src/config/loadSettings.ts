@@ -19,7 +19,7 @@ export const CONFIG_FILE = "keeper.toml";
 /**
  * Reads settings and key.
  *
- * @throws KeeperError with all faults, each with the name under which the setting was given. It repeats no value.
+ * @throws KeeperError with all faults, each with the name of its setting. Its message repeats no value.
  */
 export async function loadSettings(
   flags: Flags,
@@ -29,7 +29,7 @@ export async function loadSettings(
   const toml = flattenToml("content" in file ? file.content : "");
   const { settings, faults } = parseSettings({ flags, toml, env });
   const all: SettingFault[] = ["content" in file ? [] : [file], faults].flat();
-  // Opening a keystore takes seconds, and a container asks for its health every half a minute.
+  // Opening a keystore takes seconds, and a container asks for its health every half minute.
   const key = settings.key === null || flags.command === "health" ? null : await readKey(settings.key);
   if (key !== null && "problem" in key) all.push(key);
   if (all.length > 0) throw new KeeperError(exitCode.SETTINGS, faultsText(all));
@@ -52,7 +52,7 @@ function faultsText(faults: readonly SettingFault[]): string {
   return ["Invalid settings:", ...faults.map(({ setting, problem }) => `  ${setting} ${problem}`)].join("\n");
 }
 
-/** Path segments and parameters of a URL of at least this length may be keys. */
+/** The parts of a URL that have at least this length may be keys. */
 const MIN_KEY_LENGTH = 8;
 
 /** The API key, and the URLs of nodes, prices and notifications with their parts, which often contain a key. */

@@ -19,7 +19,7 @@ export type ChainSettings = {
   rpcUrls: readonly string[];
   /** Null: the known contract of the chain (core/chains). */
   contract: Address | null;
-  /** The least that the sent transactions have to earn in all, net, wei. Null: settle at any loss within the gas price. */
+  /** The least that the sent transactions have to earn in all, net, wei. Null: settle at any loss within `maxGasPrice`. */
   minProfitWei: bigint | null;
   /** Highest price that is signed, wei per gas. */
   maxGasPrice: bigint;
@@ -55,7 +55,7 @@ const CHAIN_ID = /^[1-9][0-9]{0,15}$/;
 /** High enough for a busy day on any chain that is served, low enough that a mistake or a lying node can't cost a fortune. */
 const DEFAULT_MAX_GAS_PRICE = 50_000_000_000n;
 
-/** Reads all settings from flags, environment and file, in this order of precedence. Pure. Faults name the setting where it was given. */
+/** Reads all settings from flags, environment and file, in this order of precedence. Pure. Faults name a setting as it was given: by its flag, variable or path. */
 export function parseSettings(sources: Sources): { settings: KeeperSettings; faults: SettingFault[] } {
   const { flags, toml, env } = sources;
   const chains = chainNames(sources);

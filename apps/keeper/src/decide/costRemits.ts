@@ -33,7 +33,7 @@ export type CostedRemit = {
   cumulativeWei: bigint;
 };
 
-/** Gas of a transaction whose gas is not known: the limit of EIP-7825. */
+/** Gas of a transaction whose gas is not known, where the chain has no cap: the limit of EIP-7825. */
 const UNKNOWN_GAS = 2n ** 24n;
 
 export type CostRemitsParameters = {
@@ -61,7 +61,7 @@ export function costRemits({ remits, prices, market, rules }: CostRemitsParamete
   });
 }
 
-/** The gas limit of a transaction: a fifth more than it uses now, within the cap, because the page may get longer until it is mined. */
+/** The gas limit of a transaction: a fifth more than it uses now, because the page may get longer until it is mined, but within the cap. */
 export function limitOf(gas: bigint, gasCap: bigint | null): bigint {
   const withMargin = (gas * 12n + 9n) / 10n;
   return gasCap !== null && withMargin > gasCap ? (gas > gasCap ? gas : gasCap) : withMargin;

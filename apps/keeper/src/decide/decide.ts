@@ -54,7 +54,7 @@ const MOST_LOST_TRANSACTIONS = 5n;
 
 /**
  * How many transactions of the plan to send now: the first ones, up to where the sum of their nets is highest, if that sum plus
- * what the plan has earned already reaches the least profit. Fees in tokens without a price count as nothing.
+ * what the plan has earned already reaches the least profit; all of them where any loss is accepted. Fees in tokens without a price count as nothing.
  */
 export function decide(input: DecisionInput): Decision {
   const { plan, market, rules, balanceWei } = input;
@@ -169,7 +169,7 @@ function unprofitable(
   );
 }
 
-/** `possible`: the first transactions within the gas of one; `best`: those of them to send with any balance. */
+/** `possible`: how many of the first transactions need no more than the gas cap; `best`: how many of these to send if the balance pays for them. */
 type Counts = { count: number; best: number; possible: number };
 
 function sendReason({ rules }: DecisionInput, rows: readonly CostedRemit[], { count, best, possible }: Counts): string {

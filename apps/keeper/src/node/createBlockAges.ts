@@ -2,7 +2,7 @@
 type BlockTime = { number: bigint; timestamp: number };
 
 export type BlockAges = {
-  /** A block that is older than `head` by at least this number of seconds, and not by much more where blocks come at a steady interval; 0 on a younger chain. */
+  /** A block that is older than `head` by at least this number of seconds, and by at most about twice that where blocks come at a steady interval; 0 on a younger chain. */
   before(head: BlockTime, seconds: number): Promise<bigint>;
 };
 

@@ -230,7 +230,7 @@ async function answered<T>(answer: Promise<T>): Promise<T> {
 }
 
 /**
- * The message of the service's own error names the method and the node's place in the list of URLs, and contains no URL. Its advice
+ * The message of the service's own error names at most the method and the node's place in the list of URLs, and contains no URL. Its advice
  * is left out, because it is for clients of a service: the keeper retries by itself.
  */
 export function unreachable(error: unknown): KeeperError {

@@ -22,7 +22,7 @@ const order: readonly Broadcast[] = [
 ];
 
 export type EachNode = {
-  /** Sends a signed transaction to all nodes at once: one that lags or is lost holds nothing up. Never rejects. */
+  /** Sends a signed transaction to all nodes at once, and waits only until one accepts it; without one, for all answers. Never rejects. */
   broadcast(signed: Hex): Promise<Broadcast>;
   /** Whether every node that answers has seen a transaction of the sender with this nonce mined; false where none answers. */
   haveMined(sender: Address, nonce: number): Promise<boolean>;
@@ -33,12 +33,11 @@ export function eachNode(rpcUrls: readonly string[]): EachNode {
   const clients = rpcUrls.map((url) => createClient({ transport: http(url, { retryCount: 0, timeout: DEADLINE_MS }) }));
   return {
     async broadcast(serializedTransaction) {
-      const results = await Promise.all(
-        clients.map((client) =>
-          sendRawTransaction(client, { serializedTransaction }).then(() => "accepted" as const, classify),
-        ),
+      const sends = clients.map((client) =>
+        sendRawTransaction(client, { serializedTransaction }).then(() => "accepted" as const, classify),
       );
-      return order.find((each) => results.includes(each)) ?? "unreachable";
+      const all = Promise.all(sends).then((results) => order.find((each) => results.includes(each)) ?? "unreachable");
+      return Promise.race(sends.map((send) => acceptedOr(send, all)));
     },
     async haveMined(address, nonce) {
       const counts = await Promise.all(
@@ -48,6 +47,11 @@ export function eachNode(rpcUrls: readonly string[]): EachNode {
       return known.length > 0 && known.every((count) => count > nonce);
     },
   };
+}
+
+/** "accepted" where this node says so; for any other answer, the answer of all nodes. */
+async function acceptedOr(send: Promise<Broadcast>, all: Promise<Broadcast>): Promise<Broadcast> {
+  return (await send) === "accepted" ? "accepted" : all;
 }
 
 /** What an error of `eth_sendRawTransaction` means. */

@@ -32,11 +32,11 @@ export type Broadcast =
   | "refused"
   | "unreachable";
 
-/** What sending needs of a node. Everything but `broadcast` rejects with a KeeperError when no node answers. */
+/** What sending needs of a node. Everything but `broadcast` and `isUsed` rejects with a KeeperError when no node answers. */
 export type SendNode = {
   /** How many transactions of the keeper are mined, and how many are mined or wait in the node's pool. */
   nonces(): Promise<{ mined: number; pending: number }>;
-  /** Whether every node that answers has seen a transaction with this nonce mined. */
+  /** Whether every node that answers has seen a transaction with this nonce mined; false where none answers. */
   isUsed(nonce: number): Promise<boolean>;
   /** Sends to all nodes. */
   broadcast(signed: Hex): Promise<Broadcast>;
@@ -52,7 +52,7 @@ export type RemitEstimate = { gas: bigint; nextUncheckedDay: number } | { revert
 
 export type SimulatedRemit = RemitEffects & { gas: bigint };
 
-/** The first of some calls of remit() that succeed. */
+/** The calls of remit() that succeed before one fails, of those that were simulated. */
 export type RemitSimulation = {
   remits: SimulatedRemit[];
   /** `all`: every call succeeds. `reverts`: the next one reverts. `limit`: the node does not simulate more in one request. */
@@ -62,13 +62,16 @@ export type RemitSimulation = {
 /** A remit() of another keeper. */
 export type RivalRemit = { hash: Hex; caller: Address; blockNumber: bigint; index: number };
 
-/** The keeper's own nodes on one chain. Every method rejects with KeeperError UNREACHABLE when no node answers. */
+/**
+ * The keeper's own nodes on one chain. When no node answers, methods reject with KeeperError UNREACHABLE. Besides the exceptions of
+ * `SendNode`, these return null instead: `finalized`, `replayRemit`, `nextUncheckedDay` and, with `toBlock`, `rivals`.
+ */
 export type KeeperNode = SendNode &
   PriceChain & {
     head(): Promise<Head>;
     /** The highest block that can't be reorganised any more; null where the node does not know it. */
     finalized(): Promise<bigint | null>;
-    /** A block that is older than the latest by at least this number of seconds, and not by much more; the first one of a young chain. */
+    /** A block that is older than the latest by at least this number of seconds, and by at most about twice that where blocks come at a steady interval; the first one of a young chain. */
     blockBefore(seconds: number): Promise<bigint>;
     market(): Promise<GasMarket>;
     balance(): Promise<bigint>;

@@ -28,7 +28,7 @@ export async function simulateRepeatedly(
       results = await simulate(limits);
     } catch (error) {
       if (!(error instanceof RpcRefusal)) throw error;
-      // The balance may not pay for so much gas, or the node not allow it.
+      // The balance may not pay for so much gas, or the node may not allow it.
       if (shorter !== null) return shorter;
       if (limits.length <= 1) throw error;
       limits = limits.slice(0, Math.ceil(limits.length / 2));

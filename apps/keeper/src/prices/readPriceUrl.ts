@@ -21,7 +21,7 @@ export async function readPriceUrl({ url, field, minWei, maxWei }: UrlSource): P
     return { problem: "the price's URL can't be reached, is too slow, or does not return JSON" };
   }
   for (const name of field.split(".")) {
-    // Only that it is an object with unknown fields; a list is one too, with numbers as names.
+    // The cast claims only that it is an object with unknown fields; a list is one too, with numbers as names.
     value =
       typeof value === "object" && value !== null && Object.hasOwn(value, name)
         ? (value as Record<string, unknown>)[name]

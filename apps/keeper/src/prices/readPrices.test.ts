@@ -28,7 +28,8 @@ test.each([
   ["is from the future", { updatedAt: NOW + 61 }, "future"],
   ["is zero", { answer: 0n }, "positive"],
   ["is negative", { answer: -5n }, "positive"],
-])("a feed whose answer %s gives no price, be it the token's or ether's", (_, change, reason) => {
+  ["has too many decimals", { decimals: 37 }, "decimals"],
+])("a feed that %s gives no price, be it the token's or ether's", (_, change, reason) => {
   const good = { answer: 10n ** 8n, decimals: 8, updatedAt: NOW };
   const limits = { chainTime: NOW, maxAgeSeconds: 60 };
   const problem = { problem: expect.stringContaining(reason) };

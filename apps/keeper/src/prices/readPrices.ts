@@ -4,7 +4,7 @@ import type { PriceSource } from "./priceSource";
 import { readPriceUrl } from "./readPriceUrl";
 import { type FeedAnswer, weiOfFeeds } from "./weiOfFeeds";
 
-/** What reading prices needs of the chain. It rejects with the errors of the node. */
+/** What reading prices needs of the chain. Its methods reject with the errors of the node. */
 export type PriceChain = {
   /** Decimals of a token. */
   decimals(token: Address): Promise<number>;

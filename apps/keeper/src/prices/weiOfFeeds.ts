@@ -11,13 +11,15 @@ export type FeedsParameters = {
 };
 
 const ETHER_DECIMALS = 18;
+const MOST_DECIMALS = 36;
 /** Blocks and feeds have the same clock, so a round that is further ahead shows a broken feed. */
 const MOST_AHEAD_SECONDS = 60;
 
 /** Wei for one whole token, or why the feeds give no price. Rounded down. */
 export function weiOfFeeds({ token, ether, chainTime, maxAgeSeconds }: FeedsParameters): bigint | { problem: string } {
   for (const { answer, decimals, updatedAt } of ether === null ? [token] : [token, ether]) {
-    if (answer <= 0n || decimals > 36) return { problem: "the feed has no positive answer" };
+    if (answer <= 0n) return { problem: "the feed has no positive answer" };
+    if (decimals > MOST_DECIMALS) return { problem: `the feed has more than ${MOST_DECIMALS} decimals` };
     const age = chainTime - updatedAt;
     if (age > maxAgeSeconds)
       return { problem: `the feed was last updated ${age} s ago, more than the ${maxAgeSeconds} of max_age_seconds` };

@@ -30,7 +30,7 @@ export function createKeeperLog({ form, secrets, write }: KeeperLogOptions): Kee
   };
 }
 
-/** `12:34:56 warn  chain 8453: message`: the fields are in the message, as far as people need them. */
+/** `12:34:56 [8453] warn: message`: the fields are in the message, as far as people need them. */
 function prettyLine(line: string): string {
   const { level, time, chainId, msg, err }: Record<string, unknown> = JSON.parse(line);
   const sign = level === "info" ? "" : `${level}: `;

@@ -4,7 +4,7 @@ import { type ExitCode, exitCode, KeeperError } from "../keeperError";
 import { readPrices } from "../prices/readPrices";
 import { openChain } from "./openChain";
 
-/** `keeper config check`, after settings and key were read: asks the nodes, the source of plans and the prices, and prints every fault. */
+/** `keeper config check`, after settings and key were read: asks the nodes, the source of plans and the prices. @throws KeeperError with every fault */
 export async function checkChains(
   { settings, account }: LoadedSettings,
   print: (text: string) => void,

@@ -10,7 +10,7 @@ import type { KeeperChain } from "./keeperChain";
 import { createLedger } from "./ledger";
 import type { OpenChain } from "./openChain";
 
-/** After this number of replacements without being mined, a transaction is judged again with the next plan. */
+/** A transaction that is not mined within this multiple of `replaceAfterMs` is judged again with the next plan. */
 const GIVE_UP_FACTOR = 6;
 
 export type KeeperChainOptions = {

@@ -13,7 +13,7 @@ export type TokenBook = {
   /** Fees as `0.3 USDC + 1 DAI`. */
   fees(fees: Fees): string;
   totals(totals: Totals): string;
-  /** Fees in whole tokens by symbol, for metrics. */
+  /** Fees in whole tokens by token address, for metrics. */
   amounts(totals: Totals): { token: Address; amount: number }[];
 };
 

@@ -9,9 +9,9 @@ export type LostRemit = {
   receipt: MinedRemit;
   /** Null: an earlier process signed it. */
   attempt: Attempt | null;
-  /** The block at which sending it was decided. */
+  /** A block before the transaction was sent: remits of other keepers are looked for after this block. */
   sinceBlock: bigint;
-  /** The first open day at that block. */
+  /** The first day that was open when the transaction was sent. */
   openDay: number;
 };
 
@@ -37,7 +37,7 @@ export async function explainLoss(
     const text = `transaction ${hash} reverted: another keeper, ${faster.caller}, was faster with ${faster.hash}`;
     return { isRival: true, text };
   }
-  // Without the logs of all blocks, a day that was closed in an earlier block shows a rival. A state has no order within its own block.
+  // Without the logs of all blocks, a day that was closed in an earlier block shows a rival. A state does not show the order of transactions within its block.
   const day = logged === null ? await node.nextUncheckedDay(blockNumber - 1n) : null;
   if (day !== null && day > openDay) {
     return { isRival: true, text: `transaction ${hash} reverted: another keeper was faster` };

@@ -44,9 +44,9 @@ type Next = { end: ExitCode } | { pauseMs: number };
 const CATCH_UP_MS = 1_000;
 /** Longest pause before the gas price or the balance is read again. */
 const RECHECK_MS = 60_000;
-/** Shortest pause until midnight, which stays near on a chain without new blocks: an API allows no more polls without a key. */
+/** Shortest pause until midnight. On a chain without new blocks midnight stays near, and each poll counts in the limits of the API. */
 const LEAST_POLL_MS = 15_000;
-/** After this number the keeper ends with `once`, and otherwise polls at the usual interval. */
+/** After this number of polls the keeper ends if it runs with `once`; otherwise it goes on at the usual interval. */
 const MAX_POLLS_WITHOUT_PROGRESS = 60;
 const MAX_FAILURES = 8;
 /** Shortest pause after a failure, even where the other side asks for less. It doubles with each further one. */
@@ -153,7 +153,7 @@ async function poll(chain: KeeperChain, options: KeepOptions, { state, watch }: 
   if (!plan.readiness.ready) return withoutProgress(options, state, CATCH_UP_MS);
   const permits = await sendPermits(chain, plan);
   if (permits.end !== null) return afterRound(chain, options, { state, watch, end: permits.end, sent: 0 });
-  // No plan contains what the permits save before they are mined.
+  // Until the permits are mined, no plan contains what they save.
   const renewed = permits.sent.hashes.length === 0 ? plan : await source.read(permits.lastBlock);
   const round = await settleRound(chain, renewed, permits.sent);
   if (round.end.why !== "decided") state.waitsFor = "";

@@ -5,7 +5,7 @@ import type { KeeperChain } from "./keeperChain";
 type Parts = Pick<KeeperChain, "ledger" | "losses" | "permits" | "report">;
 
 /**
- * Accounts for a mined permit. Its cost counts as lost for a day; `settleRound` ends that for a permit of its own round once something is
+ * Accounts for a mined permit. Its cost counts as lost for a day; `settleRound` ends that for a permit of the same round once something is
  * settled. One that reverted is not tried again.
  */
 export function notePermit(

@@ -72,7 +72,7 @@ export async function sendPermits(chain: KeeperChain, { readiness, blockNumber }
 }
 
 /**
- * What to sign. Null where the permit can't be judged, where the rules forbid to send, or where the plan is not worth more with the permit
+ * What to sign. Null where the permit can't be judged, where the rules forbid sending it, or where the plan is not worth more with the permit
  * than without it.
  */
 function offerOf(call: PermitCall, judged: Judgement | null, without: Judgement | null): Offer | null {

@@ -18,7 +18,7 @@ type VerifyInput = {
   lastBlock: bigint;
 };
 
-/** All remits. Those before `until` are verified, and have the gas that the node simulated. */
+/** All remits. Those before `until` are verified, and have the gas that the node simulated; where no node can simulate, all are trusted. */
 type Verified = { remits: readonly RoundRemit[]; until: number };
 
 /**

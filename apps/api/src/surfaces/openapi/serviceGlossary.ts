@@ -40,7 +40,7 @@ export const serviceGlossary: Readonly<Record<string, string>> = {
   previousSecretUntil: "Until then the secret before the last rotation signs too; null where there was no rotation",
   response: "What the endpoint answered last; null where it did not answer",
   seq: "Position in the outbox of the chain; null for a test",
-  state: "State of the delivery; pending: an attempt follows; replaced: a replay has gone back or past it",
+  state: "State of the delivery; pending: an attempt follows; replaced: a replay began before it or after it",
   types: "Types of events that it receives; null for all",
   webhooks: "Webhooks, newest first",
   // Paging.
