@@ -20,7 +20,7 @@ export const IndexProgress = Type.Object({
   provenBlock: Nullable({
     ...IntegerString,
     description:
-      "Up to this block, the events were read from final blocks, or compared with them; later ones are compared again each minute",
+      "Up to this block, the events were read from final blocks, or compared with them; later ones are compared again each minute, with the RPC profile frugal every five minutes",
   }),
   finality: Nullable(
     Type.Object({

@@ -12,7 +12,7 @@ import {
 } from "../limits/policy";
 import type { Counters } from "../operation/context";
 import { callerOf, type Exchange } from "./exchange";
-import { demandOf, takeBeside } from "./takeBeside";
+import { demandOf, giveBackRoute, takeBeside } from "./takeBeside";
 
 /** The counters of one request. Redis holds no subject in the clear. */
 export function createCounters(limiter: Limiter, exchange: Exchange): Counters {
@@ -47,6 +47,7 @@ export function createCounters(limiter: Limiter, exchange: Exchange): Counters {
       const demand = demandOf(failedMailTokens, `client:${client}`);
       await takeBeside(limiter, exchange, [demand], { lane, upgradeHint: LINK_HINT });
     },
+    giveBackRoute: () => giveBackRoute(limiter, exchange),
   };
 }
 

@@ -96,6 +96,6 @@ const unknownPath: Target = {
   bucket: "cheap",
   bodyLimit: 0,
   async answer() {
-    throw new ServiceError("NOT_FOUND", "Unknown path; GET /catalog lists all paths");
+    throw new ServiceError("NOT_FOUND", "Unknown path; GET /catalog lists the paths of all operations");
   },
 };

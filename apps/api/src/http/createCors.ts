@@ -19,7 +19,8 @@ const ALLOWED_HEADERS = [
   "X-Service-Admin-Key",
   // A page that reads a stream by fetch sends the id of its last event.
   "Last-Event-ID",
-  // Clients of MCP 2026-07-28 send the first three with every request. /mcp has no sessions, but older clients may send an id.
+  // Clients of MCP 2026-07-28 send the first three, Mcp-Name only with a request that names a tool, a resource or a prompt. /mcp has no
+  // sessions, but older clients may send an id.
   "Mcp-Method",
   "Mcp-Name",
   "MCP-Protocol-Version",

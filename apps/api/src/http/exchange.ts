@@ -32,7 +32,7 @@ export type Exchange = {
   chain: ServedChain;
   /** Why the request's chainId is not accepted; null where it is. */
   chainFault: ServiceError | null;
-  /** Null until the credentials were accepted. */
+  /** Null until the credentials were accepted, or the request is counted as rejected. */
   caller: Caller | null;
   /** Values of the path's parameters, percent-decoded; null for one that can't be decoded. */
   params: Readonly<Record<string, string | null>>;
@@ -59,7 +59,7 @@ export type RenderError = (exchange: Exchange, error: ServiceError) => Response;
 
 export type ExchangeOptions = {
   request: Request;
-  /** Of the URL, as the router reads it. */
+  /** Of the URL, without the /api prefix. */
   path: string;
   peers: Peers;
   chain: ServedChain;

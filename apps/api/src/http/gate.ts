@@ -32,7 +32,7 @@ export type GateParts = {
 export type Gate = ReturnType<typeof createGate>;
 
 /**
- * The gate checks every request, unmatched ones included, in one order (shapes, Gate). `plugin` checks Host and chainId before the
+ * The gate checks every request, unmatched ones included, in one order. `plugin` checks Host and chainId before the
  * router. `admit` checks credentials and buckets as soon as the route is known, and also refuses a chainId that is not accepted. Body
  * and schema follow in the route's answer.
  */
@@ -114,7 +114,7 @@ export function createGate(parts: GateParts) {
     /**
      * Lets a request through to the answer of its route.
      *
-     * @throws ServiceError UNAUTHORIZED, RATE_LIMITED, KEYS_DISABLED and those of `authenticate`
+     * @throws ServiceError VALIDATION_ERROR for the chainId, RATE_LIMITED, KEYS_DISABLED, and those of `authenticate`
      */
     async admit(
       exchange: Exchange,

@@ -7,7 +7,7 @@ type Answer = (request: Request) => Promise<Response>;
 const IDLE_TIMEOUT_SECONDS = 75;
 
 /**
- * Listens for requests. `app.listen` would share the port with other processes and register a listener of the process for each app.
+ * Listens for requests. `app.listen` would share the port with other processes and add a listener to `process` for each app.
  *
  * @throws Error when the port is in use.
  */
@@ -16,7 +16,7 @@ export function listen(answer: Answer, { host, port }: Pick<Config, "host" | "po
     return Bun.serve({
       hostname: host,
       port,
-      // With it a second process would start without an error and take half of the requests.
+      // With `reusePort` a second process would start without an error and take half of the requests.
       reusePort: false,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       development: false,

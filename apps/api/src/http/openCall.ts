@@ -4,7 +4,7 @@ import type { Call } from "../operation/execute";
 import { createCounters } from "./counters";
 import { callerOf, type Exchange } from "./exchange";
 
-/** The call of an operation that a request makes. A request over MCP may make several, each about another chain. */
+/** The call of an operation that a request makes. A request over MCP may make several, also on different chains. */
 export type OpenCall = (exchange: Exchange, chain: ServedChain, minBlock: bigint | null) => Call;
 
 export function createOpenCall(limiter: Limiter): OpenCall {

@@ -14,7 +14,7 @@ type Limited = Pick<Exchange, "caller" | "decision" | "method" | "operation" | "
  * Takes one from each bucket of each call in a request, or nothing, and puts the decision into the exchange.
  *
  * @param listings MCP messages that count as `mcpListings`
- * @throws ServiceError RATE_LIMITED when one of them is empty: then none is taken from.
+ * @throws ServiceError RATE_LIMITED when one of them has too little left: then none is taken from.
  */
 export type TakeBuckets = (exchange: Limited, calls: readonly Bucket[], listings?: number) => Promise<void>;
 

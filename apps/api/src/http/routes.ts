@@ -7,13 +7,13 @@ export type Route = {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Without the /api prefix; `:name` matches one segment. */
   path: string;
-  /** What a request takes before it is answered. Null: `answer` takes it, because it depends on the body. */
+  /** What a request takes before it is answered. Null: nothing, or what `answer` takes, because that depends on the body. */
   bucket: Bucket | null;
   /** Bytes. */
   bodyLimit: number;
   /** The operation behind the route, for the log and metrics. */
   operation?: { name: string; chainScoped: boolean };
-  /** @throws ServiceError; any other error is answered as INTERNAL. */
+  /** @throws ServiceError; `toServiceError` converts any other error. */
   answer(exchange: Exchange): Promise<Response>;
   /** The path takes no chainId from the URL: a chain is selected elsewhere in the request. */
   chainless?: true;
@@ -23,7 +23,7 @@ export type Route = {
   renderError?: RenderError;
 };
 
-/** The paths that answer with API_ENABLED false. */
+/** The paths that still answer while API_ENABLED is false. */
 const ALWAYS_ON = ["/", "/status", "/catalog", "/docs", "/openapi.json"];
 
 /** Whether API_ENABLED false leaves a path on: the pages of the documents included. */

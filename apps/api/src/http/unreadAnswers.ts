@@ -23,7 +23,7 @@ export type UnreadAnswers = {
 
 type Unread = Pick<Exchange, "peers" | "client"> & { bytes: number; isCutOff: boolean };
 
-/** The shortest time-out of a connection; the server checks them every 4 s. */
+/** The shortest time-out of a connection; the server checks time-outs every 4 s. */
 const AT_ONCE_SECONDS = 1;
 const RETRY_AFTER_SECONDS = 5;
 

@@ -95,7 +95,7 @@ function isListOfNumbers(value: unknown): value is number[] {
  *
  * A minute bucket is stored as the times of its admissions, oldest first, 13 digits each; a day bucket as `<day>:<count>`. Any other
  * value counts as an empty bucket, and the next admission replaces it: MGET returns no value for a key of another type, and SET
- * writes over it. Keys expire after anything in them counts, by at least the slack: their expiry never decides on a request.
+ * writes over it. A key expires `SLACK_MS` or more after the last admission in it has stopped counting: its expiry never decides on a request.
  */
 const SCRIPT = `
 local MINUTE, DAY, SLACK, DIGITS = ${MINUTE_MS}, ${DAY_MS}, ${SLACK_MS}, 13
@@ -107,7 +107,7 @@ if not now then
   now = time[1] * 1000 + floor(time[2] / 1000)
 end
 
--- By key: the stored value, the bucket read from it, and after an admission its kind and time to live.
+-- By key: the stored value, the bucket read from it, its kind, and after an admission its time to live.
 local values, buckets, kindOf, lifeOf = {}, {}, {}, {}
 for i, value in ipairs(redis.call('MGET', unpack(KEYS))) do values[KEYS[i]] = value or '' end
 

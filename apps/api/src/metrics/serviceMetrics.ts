@@ -47,7 +47,7 @@ export function serviceMetrics(registry: Registry, { chains, clock, checks, open
   );
   perChain(
     "dueday_head_stopped",
-    "1 while the newest block is much older than it became before: the node or the chain has stopped",
+    "1 while the newest block is much older than earlier newest blocks became: the node or the chain has stopped",
     ({ monitor }) => (monitor.headAge()?.isStopped === true ? 1 : 0),
   );
   perChain("dueday_served_scan_age_seconds", "Age of the newest scan that this process serves", ({ snapshots }) => {

@@ -17,7 +17,7 @@ export type PickBlock = (client: ChainClient) => Promise<ChainBlock>;
 export type Stamped<T> = { chainId: number } & T & { asOf: AsOf };
 
 /**
- * Answers from the chain, now, at one block: by default the block that decides which day it is, see `pinBlock`. The client waits for
+ * Answers from the chain, now, at one block: by default the block that decides which day it is, see `pinBlock`. The chain's client waits for
  * replicas that lag; where the node still lacks the block, it was replaced, and the read is repeated at the newest one.
  *
  * @throws ServiceError UPSTREAM_ERROR, UPSTREAM_UNAVAILABLE or UPSTREAM_TIMEOUT when the chain can't be read; NOT_INDEXED when it does
@@ -57,7 +57,7 @@ async function answerAt<T extends object>(context: Context, read: LiveRead<T>, p
 const HEAD_AGE_MS = 2_000;
 
 /**
- * Like `answerLive`, at a head that the monitor or an earlier answer read in the last two seconds, which saves a request. A record that
+ * Like `answerLive`, at a head that was requested or announced in the last two seconds, which saves a request. A record that
  * is not found there may be newer, and the head may have been replaced: in both cases the read is repeated at the newest block.
  */
 export async function answerRecent<T extends object>(context: Context, read: LiveRead<T>): Promise<Stamped<T>> {

@@ -11,7 +11,7 @@ import type { QueueCheck, RunningScan } from "../health/queueCheck";
 
 /** What an operation's handler gets besides its input. It contains nothing of HTTP or MCP. */
 export type Context = ProcessContext & {
-  /** The chain that the request selected; the default chain for an operation that is not chain-scoped. */
+  /** The chain that the request selected, else the default chain. */
   chain: ServedChain;
   requestId: string;
   /** The day's hash of the client's address. */
@@ -101,8 +101,10 @@ export type Counters = {
   webhookReplay(webhookId: string): Promise<void>;
   /** A mailbox that has to be confirmed: at most 3 a day for an account, and for an address. */
   mailConfirmation(account: string): Promise<void>;
-  /** A token of a link in a mail that is refused: at most 5 a minute for an address. */
+  /** A refused token of a link in a mail: at most 5 a minute for an address. */
   failedMailToken(): Promise<void>;
+  /** Gives back what the route took, for a request that is refused for another reason than its buckets. */
+  giveBackRoute(): Promise<void>;
 };
 
 /** What an operation of the developer portal may do with the browser that sends the request. */

@@ -13,8 +13,8 @@ export type Toolset = (typeof toolsets)[number];
  * chainId or credentials are not accepted, and has no limit for a minute; `cheap` is the global minute; `expensive` and `history` add
  * further limits to that of `cheap`; `write` has its own minute and day.
  *
- * A read of one record or of a snapshot is `cheap`; a search, a list, or a plan that is computed for the request is `expensive`; what a
- * subgraph may answer is `history`; what simulates is `write`. Webhooks and the portal are `cheap`.
+ * A read of one record or of a snapshot is `cheap`; a search, a list, or a plan that is computed for the request is `expensive`; the four
+ * reads that count in `subgraphDaily` are `history`; what simulates is `write`. Webhooks and the portal are `cheap`.
  */
 export type Bucket = "unlimited" | "rejected" | "cheap" | "expensive" | "history" | "write";
 
@@ -35,7 +35,7 @@ export type Area =
  */
 export const CALENDAR_SUFFIX = ".ics";
 
-/** Hints for an agent, with MCP's names. The service never signs or broadcasts, so only operations that store something are not read-only. */
+/** Hints for an agent, with MCP's names. The service never signs or broadcasts, so only operations that change what is stored are not read-only. */
 export type Annotations = {
   readOnlyHint: boolean;
   destructiveHint?: boolean;
@@ -45,7 +45,7 @@ export type Annotations = {
 };
 
 export type OperationDefinition<N extends string, I extends TProperties, O extends TSchema> = {
-  /** snake_case: the MCP tool and the OpenAPI operationId. */
+  /** snake_case: the name of the MCP tool, and in camelCase the operationId of OpenAPI. */
   name: N;
   http: OperationFacts["http"];
   /** One line: the catalog's description. */

@@ -45,8 +45,8 @@ export function describeFault(fault: ValueError, input: unknown): Issue {
 }
 
 /**
- * For a schema that also accepts null: the fault of a value that has the type of the other choice, for the entry or bound that does not
- * fit. Null where a list of the choices is more helpful.
+ * For a schema that accepts null or one other choice: the fault of the entry or bound that does not fit, where the value has the type of
+ * that choice. Null where a list of the choices is more helpful.
  */
 function faultOfNullable({ type, schema, value, path, errors }: ValueError): ValueError | null {
   if (type !== ValueErrorType.Union || value === null) return null;

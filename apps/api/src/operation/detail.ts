@@ -3,8 +3,7 @@ import { inBody, inQuery } from "./defineOperation";
 import { withDefault } from "./paging";
 
 /**
- * How much of a long answer a client wants. Its default is `full`; over MCP it is `summary`, because an agent reads every byte
- * (shapes, MCP).
+ * How much of a long answer a client wants. Its default is `full`; over MCP it is `summary`, because an agent reads every byte.
  */
 const Detail = withDefault(
   Type.Union([Type.Literal("summary"), Type.Literal("full")], {

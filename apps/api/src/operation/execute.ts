@@ -19,7 +19,8 @@ export type Call = Omit<Context, keyof ProcessContext>;
 /**
  * Runs an operation: defaults and validation, snapshot or handler with deadline, check of the answer. The only caller of handlers.
  *
- * @throws ServiceError and nothing else. Any other error of a handler is a bug: the log has it, the client gets INTERNAL.
+ * @throws ServiceError and nothing else: UPSTREAM_UNAVAILABLE where the database does not answer. Any other error of a handler is a bug:
+ * the log has it, the client gets INTERNAL.
  */
 export async function execute(
   operation: Runnable,

@@ -46,8 +46,9 @@ Exit codes
   1  settings or key are missing or wrong
   2  what the API returned does not agree with your own node: nothing was signed (--once)
   3  the protocol is blocked: the next remit() would revert or change nothing (--once)
-  4  a transaction settled nothing or was not mined in time, or --max-loss is reached (--once)
-  5  the API or the node can't be reached, or refuses (--once)
+  4  a transaction settled nothing, earned less than simulated, was refused, or was not mined in
+     time; or --max-loss is reached (--once)
+  5  the API or the node can't be reached, or refuses a request (--once)
   6  not worth it: below --min-profit, no price to judge by, or gas above --max-gas-price (--once)
   7  the address has too little ether for the gas (--once)
   70 an unexpected error: please report it

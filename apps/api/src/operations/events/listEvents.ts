@@ -22,7 +22,7 @@ import { first } from "../../operation/paging";
 import { readIndexed } from "../../operation/readIndexed";
 import { foreignDatabase } from "../../snapshots/verifyDatabase";
 
-/** A list of event types that passes events of these types alone. */
+/** A list of event types that passes events of these types, and retractions of them. */
 export const eventTypesInput = Type.Array(
   Type.String({
     maxLength: 64,
@@ -82,9 +82,10 @@ export const listEvents = defineOperation({
   summarized: { omits: ["events.id", "events.chainId", "events.block.hash", "events.block.timestamp"] },
   streamed: {
     description:
-      "Server-sent events: id is the seq, event the type, data the event as JSON in one line. A comment comes every 15 s. It begins after " +
-      "Last-Event-ID, else after `after`, else now. An address may hold 3 streams and a key 25 in each process, 429 beyond.",
-    example: 'retry: 2000\n\nid: 7\nevent: remit.due\ndata: {"id":"evt_...","seq":7,"type":"remit.due",...}\n\n',
+      "Server-sent events: id is the seq, event the type, data the event as JSON in one line. A comment comes every 15 s. The stream begins " +
+      "after Last-Event-ID, else after `after`, else now. An address may hold 3 streams, a key or a signed-in account 25, in each process; 429 beyond.",
+    example:
+      'retry: 2000\n\n: seq 6\nid: 6\n\nid: 7\nevent: remit.due\ndata: {"id":"evt_...","seq":7,"type":"remit.due",...}\n\n',
   },
   output: Type.Object({
     chainId: ChainId,
@@ -105,7 +106,7 @@ export const listEvents = defineOperation({
     const { page, asOf, finality } = await readPage(context, { after, first, filter: toEventFilter(input) });
     if (page.bodies === null) throw eventsGone(after ?? 0, page);
     const { bodies, nextAfter, lastSeq } = page;
-    // They fit the schema that wrote them; tests compare each with the present one.
+    // Each fits the schema of the release that wrote it; in tests, `execute` compares each with the present schema.
     const events = bodies.map((body): Static<typeof DomainEvent> => JSON.parse(body));
     return { chainId, events, nextAfter, hasMore: nextAfter < lastSeq, finality: presentFinality(finality), asOf };
   },

@@ -17,8 +17,8 @@ export type SignInFacts = {
 const STATEMENT = "Sign in to the developer portal of Dueday. This sends no transaction and costs nothing.";
 
 /**
- * The message as EIP-4361 has it. viem's `createSiweMessage` makes the same text, but refuses the host of a private network that has no
- * dot, and IPv6 addresses; both are domains in EIP-4361.
+ * The message as EIP-4361 has it. viem's `createSiweMessage` makes the same text, but refuses host names without a dot, as in
+ * private networks, and IPv6 addresses; both are domains in EIP-4361.
  */
 export function signInMessage({ address, origin, chainId, nonce, issuedAt, expiresAt }: SignInFacts): string {
   return [
@@ -45,7 +45,8 @@ export function nonceOf(message: string): string | null {
  * Compares a signed text with the message that was issued. It has to be exactly the same: whatever a parser reads out of another
  * text, its signer may have seen something else.
  *
- * @returns a fault for each field that differs; an empty list where the text is the message
+ * @returns a fault for each of domain, address and chain id that differs, else one fault for any other difference; none where the texts
+ * are the same
  */
 export function compareMessage(message: string, issued: SignInFacts): Issue[] {
   if (message === signInMessage(issued)) return [];

@@ -5,7 +5,7 @@ import { inBody, inQuery } from "../../operation/defineOperation";
 const periods = {
   minimum: 1,
   maximum: MOST_APPROVAL_PERIODS,
-  expects: `a whole number of payments, 1 to ${MOST_APPROVAL_PERIODS}`,
+  expects: `a whole number of periods, 1 to ${MOST_APPROVAL_PERIODS}`,
 };
 
 /** The query parameter of a read for the number of payments to approve. */

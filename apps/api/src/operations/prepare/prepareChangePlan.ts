@@ -22,7 +22,7 @@ export const prepareChangePlan = defineOperation({
   answersLike: "prepare_subscribe_by_id",
   description:
     "Unsigned approve() where the allowance is too low, subscribe() to the plan that join names, then unsubscribe() from the one that leave names, simulated in sequence on one state. " +
-    "In this order a wallet that stops halfway pays both rather than none. preflight.join has the initial charge and the next date; " +
+    "In this order a wallet that stops after subscribe() pays both rather than none. preflight.join has the initial charge and the next date; " +
     "preflight.leave the fee balance, which goes to the provider that is left, and the date of the charge that leaving prevents. Allowance and runway are computed as if the wallet no longer paid the plan that leave names.",
   input: Type.Object({
     ...prepareInput,

@@ -7,7 +7,7 @@ import { inBody } from "../../operation/defineOperation";
 import { detailInBody } from "../../operation/detail";
 import type { Summarized } from "../../operation/summarize";
 
-/** Body fields that every prepare operation takes. */
+/** Body fields that every operation which prepares transactions takes. */
 export const prepareInput = {
   from: inBody({ ...Address, ...signer, description: "The wallet that will sign" }),
   readinessOnly: inBody(

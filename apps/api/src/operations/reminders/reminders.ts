@@ -10,7 +10,7 @@ import { accountOfSession } from "../portal/portalSession";
 
 const MOST_MAILBOX = 254;
 
-/** ASCII without characters that have a meaning in a header or an envelope: no space, bracket, quote, comma, colon or control. */
+/** ASCII without characters that have a meaning in a header or an envelope: no space, bracket, double quote, comma, colon or control. */
 export const Mailbox = Type.String({
   maxLength: MOST_MAILBOX,
   pattern:

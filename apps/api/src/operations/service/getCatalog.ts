@@ -20,7 +20,7 @@ export const getCatalog = defineOperation({
   output: Catalog,
   example: {},
   exampleAnswer: createCatalog,
-  // The catalog is not a snapshot; it uses the caching, staleness and X-As-Of of the default chain's protocol snapshot.
+  // The catalog is not a snapshot; it uses the caching, staleness and X-As-Of of the protocol snapshot of `context.chain`.
   snapshot: ({ service }) => ({
     kind: "protocol",
     key: "",

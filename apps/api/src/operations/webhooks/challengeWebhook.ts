@@ -12,7 +12,7 @@ export const challengeWebhook = defineOperation({
   http: { method: "POST", path: "/webhooks/:id/challenge" },
   summary: "Send a webhook the challenge whose answer enables it",
   description:
-    "Needs a developer key of the webhook's owner. Sends a signed request whose type is webhook.challenge, once; store the secret in the " +
+    "Needs a developer key or portal session of the webhook's owner. Sends a signed request whose type is webhook.challenge, once; store the secret in the " +
     "receiver first. The webhook is enabled if the status is 200 to 299 and the whole body of the answer is data.challenge. The result is the " +
     `first entry of GET /webhooks/:id/deliveries. At most ${MOST_CHALLENGES} in 24 hours.`,
   chainScoped: false,
@@ -32,6 +32,7 @@ export const challengeWebhook = defineOperation({
     const rules = { most: MOST_CHALLENGES, windowMs: CHALLENGE_WINDOW_MS, now };
     const added = await addChallenge(context.database, { webhookId, eventId }, rules);
     if ("delivery" in added) return toDeliveryView(added.delivery);
+    await context.counters.giveBackRoute();
     throw tooManyChallenges(Math.ceil((added.notBefore.getTime() - now.getTime()) / 1_000));
   },
 });

@@ -21,7 +21,7 @@ export const createWebhook = defineOperation({
   http: { method: "POST", path: "/webhooks" },
   summary: "Create a webhook: events of the chain are sent to a URL, signed; its secret is shown this once",
   description:
-    "Needs a developer key; its subject owns the webhook. It is enabled when its URL has answered POST /webhooks/:id/challenge; then events " +
+    "Needs a developer key or a portal session; its subject owns the webhook. It is enabled when its URL has answered POST /webhooks/:id/challenge; then events " +
     "from its creation on are sent as POST requests, signed by the Standard Webhooks specification. Verify each with the secret, answer 2xx within 15 s, and ignore a webhook-id that was handled before.",
   chainScoped: true,
   bucket: "cheap",

@@ -9,7 +9,7 @@ export const deleteWebhook = defineOperation({
   http: { method: "DELETE", path: "/webhooks/:id" },
   summary: "Delete a webhook and its deliveries",
   description:
-    "Needs a developer key of the webhook's owner. Nothing is sent to it any more, except for an attempt under way. To pause it, disable it " +
+    "Needs a developer key or portal session of the webhook's owner. Nothing is sent to it any more, except for an attempt under way. To pause it, disable it " +
     "instead.",
   chainScoped: false,
   bucket: "cheap",

@@ -8,7 +8,7 @@ export const getWebhook = defineOperation({
   name: "get_webhook",
   http: { method: "GET", path: "/webhooks/:id" },
   summary: "One of your webhooks",
-  description: "Needs a developer key of the webhook's owner.",
+  description: "Needs a developer key or portal session of the webhook's owner.",
   chainScoped: false,
   bucket: "cheap",
   area: "webhooks",

@@ -13,7 +13,7 @@ export const listWebhookDeliveries = defineOperation({
   http: { method: "GET", path: "/webhooks/:id/deliveries" },
   summary: "Deliveries of a webhook, with the result of their last attempt",
   description:
-    "Needs a developer key of the webhook's owner. Newest first; pass nextAfter as after for the next page. Deliveries are kept as long as events.",
+    "Needs a developer key or portal session of the webhook's owner. Newest first; pass nextAfter as after for the next page. Deliveries are kept as long as events.",
   chainScoped: false,
   bucket: "cheap",
   area: "webhooks",

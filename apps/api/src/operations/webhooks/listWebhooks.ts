@@ -7,7 +7,8 @@ export const listWebhooks = defineOperation({
   name: "list_webhooks",
   http: { method: "GET", path: "/webhooks" },
   summary: "List your webhooks, on all chains",
-  description: "Needs a developer key. All webhooks of its subject, newest first, without their secrets.",
+  description:
+    "Needs a developer key or a portal session. All webhooks of its subject, newest first, without their secrets.",
   chainScoped: false,
   bucket: "cheap",
   area: "webhooks",

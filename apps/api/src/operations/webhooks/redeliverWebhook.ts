@@ -11,7 +11,7 @@ export const redeliverWebhook = defineOperation({
   http: { method: "POST", path: "/webhooks/:id/deliveries/:deliveryId/redeliver" },
   summary: "Send a delivery again",
   description:
-    "Needs a developer key of the webhook's owner. Sends the same event with the same webhook-id at once, also while the webhook is disabled; " +
+    "Needs a developer key or portal session of the webhook's owner. Sends the same event with the same webhook-id at once, also while the webhook is disabled; " +
     "while it is enabled and the attempt fails, the retries begin again.",
   chainScoped: false,
   bucket: "cheap",

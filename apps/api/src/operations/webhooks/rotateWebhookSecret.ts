@@ -11,7 +11,7 @@ export const rotateWebhookSecret = defineOperation({
   http: { method: "POST", path: "/webhooks/:id/rotate" },
   summary: "Replace a webhook's signing secret; the new one is shown this once",
   description:
-    "Needs a developer key of the webhook's owner. For 24 hours, requests are signed with both secrets, so that receivers can change over " +
+    "Needs a developer key or portal session of the webhook's owner. For 24 hours, requests are signed with both secrets, so that receivers can change over " +
     "without a gap. A further rotation within that time ends the oldest secret.",
   chainScoped: false,
   bucket: "cheap",

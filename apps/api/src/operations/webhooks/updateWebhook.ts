@@ -22,7 +22,7 @@ export const updateWebhook = defineOperation({
   http: { method: "PATCH", path: "/webhooks/:id" },
   summary: "Change a webhook, disable it, or enable it again",
   description:
-    "Needs a developer key of the webhook's owner. What is not sent stays; filter is replaced as a whole, types null means all. While it is " +
+    "Needs a developer key or portal session of the webhook's owner. What is not sent stays; filter is replaced as a whole, types null means all. While it is " +
     "disabled nothing is sent; enabled again, it continues where it stopped, with all events that are still kept. To skip them, replay " +
     "after the last seq before. A new URL has to answer a challenge before anything else is sent to it.",
   chainScoped: false,

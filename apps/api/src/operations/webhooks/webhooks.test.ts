@@ -195,6 +195,8 @@ describe("until its URL has answered a challenge", () => {
     expect(JSON.stringify(sent)).not.toContain('"challenge"');
     const refused = await call("POST", `${path}/challenge`);
     expect([refused.status, refused.body.bucket, refused.body.limit]).toEqual([429, "webhookChallenges", 3]);
+    const again = await call("POST", `${path}/challenge`);
+    expect(again.headers.get("ratelimit")).toBe(refused.headers.get("ratelimit"));
     expect(refused.headers.get("retry-after")).toBe(String(DAY_MS / 1_000));
     await confirmTestWebhook(database, path.slice("/webhooks/".length), new Date(clock.now));
     expect((await call("POST", `${path}/deliveries/${sent[0]?.body.id}/redeliver`)).status).toBe(404);

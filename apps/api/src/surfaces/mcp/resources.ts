@@ -93,15 +93,16 @@ const meanings: Record<ErrorCode, string> = {
   UNAUTHORIZED: "The developer key is mistyped, unknown or revoked. Correct it, or send none for the free lane",
   SESSION_REQUIRED: "The developer portal is for browsers that are signed in",
   SIGN_IN_REFUSED: "The message or its signature does not sign in to the developer portal; issues names the fault",
-  LANE_REQUIRED: "The operation needs a developer key: send it as Authorization: Bearer <API_KEY>",
+  LANE_REQUIRED: "The operation needs a developer key, which is sent as Authorization: Bearer <API_KEY>",
   KEYS_DISABLED: "Keys can't be managed here",
   WEBHOOKS_DISABLED: "The operator has set no SECRETS_KEY, so there are no webhooks",
-  REMINDERS_DISABLED: "The operator has set no SMTP_URL, so there are no reminders by e-mail",
+  REMINDERS_DISABLED: "The operator has not set SMTP_URL or SECRETS_KEY, so there are no reminders by e-mail",
   PORTAL_DISABLED: "The developer portal is not open on this service",
   ORIGIN_REFUSED:
     "A page of this origin may not use /mcp (the operator allows origins with MCP_ALLOWED_ORIGINS) or the developer portal",
   RETURN_URL_REFUSED: "The seller has not listed the page that the payer would return to",
-  NOT_FOUND: "The path, subscription, token or key does not exist; a subscription or token may exist on another chain",
+  NOT_FOUND:
+    "The path, subscription, permit or key does not exist; a subscription or permit may exist on another chain",
   METHOD_NOT_ALLOWED: "The path does not accept this HTTP method; Allow lists those it accepts",
   NOT_ACCEPTABLE: "The answer has none of the types that were asked for; details.types lists those that it has",
   NOT_READY:
