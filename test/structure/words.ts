@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Fails where a text of the repository has a turn that CONTRIBUTING.md, "Style", replaces by plain words: part of `bun run check`. */
+/** Fails where a text of the repository has one of the phrases below, for which there are plain words (CONTRIBUTING.md, "Style"): part of `bun run check`. */
 
 const ROOT = join(import.meta.dir, "..", "..");
 const REFUSED = [

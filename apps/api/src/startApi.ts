@@ -91,7 +91,7 @@ export type RunningApi = {
 };
 
 const LONGEST_REREAD_MS = 30_000;
-/** Together with the closing of the database's connections, this is below the 10 s in which a process has to end. */
+/** Both times, and the closing of the database's connections, are together below the 10 s in which a process has to end. */
 const STOP_PATIENCE_MS = 6_000;
 const CLOSE_PATIENCE_MS = 1_500;
 

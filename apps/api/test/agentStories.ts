@@ -48,7 +48,7 @@ export function createAgent(mcp: Pick<McpSession, "call">): Agent {
   return agent;
 }
 
-/** Settles the whole backlog by tools alone: readiness once, then prepare and status for each transaction. */
+/** Settles the whole backlog by tools alone: readiness, then prepare and status for each transaction, then readiness again. */
 export async function settleBacklog({ ask, refused }: Agent, { keeper, url }: Devnet): Promise<void> {
   const from = keeper.address;
   const { expectedTransactions, totalPayments } = await ask("get_remit_readiness", {});

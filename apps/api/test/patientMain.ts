@@ -4,7 +4,7 @@ import { CLOCK_RATE } from "@dueday/api/test/startApiProcess";
 import { createLogger } from "@dueday/config/createLogger";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 
-// An API process for a test of exactness on Redis. It waits longer than a machine stops that does too much else, and its limits go by a fast clock.
+// An API process for a test of exact limits on Redis. It waits for Redis for longer than an overloaded machine pauses, and its limits use a fast clock.
 const REDIS_DEADLINE_MS = 10_000;
 
 const { config, databaseUrl } = readConfig();

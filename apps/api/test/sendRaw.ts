@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** Sends bytes that no HTTP client would send, and gives back all that comes until the server closes or falls silent. */
+/** Sends bytes that no HTTP client would send, and returns all that comes until the server closes the connection. */
 export async function sendRaw(url: string, lines: string[]): Promise<string> {
   const { hostname, port } = new URL(url);
   const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -10,7 +10,7 @@ import { TEST_CHAIN_ID } from "./startTestApi";
 export type ApiProcess = { url: string; readLog(): Promise<string>; stop(): Promise<void> };
 
 const MAIN = join(import.meta.dir, "..", "src", "main.ts");
-/** Goes on counting on Redis while the machine stops for longer than a service waits, by a clock that is `CLOCK_RATE` times as fast. */
+/** An API whose limits stay on Redis when the machine pauses for longer than a service waits for Redis. Its limits use a clock that is `CLOCK_RATE` times as fast. */
 export const PATIENT_MAIN = join(import.meta.dir, "patientMain.ts");
 export const CLOCK_RATE = 4;
 const START_PATIENCE_MS = 90_000;

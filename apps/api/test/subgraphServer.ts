@@ -25,7 +25,7 @@ const ENTITIES = {
   CallerLog: `id: Bytes!, timestamp: BigInt!, checkedDay: BigInt!, caller: Bytes!, isFinished: Boolean!`,
 };
 
-/** As a Graph node generates them: equality on every field, and bounds on numbers. */
+/** The filters that the service uses, of those that a Graph node generates: equality, and an upper bound of the block number. */
 const FILTERS =
   "blockNumber_lte: BigInt, id: Bytes, internal_id: Bytes, provider: Bytes, subscriber: Bytes, token: Bytes, subScriptEvent: Int";
 
@@ -61,7 +61,7 @@ type Arguments = {
   orderDirection?: "asc" | "desc";
 };
 
-/** A GraphQL server with the subgraph's schema, in the limits of a Graph node. */
+/** A GraphQL server with the subgraph's schema, within the limits of a Graph node. */
 export function startSubgraphServer(content: SubgraphContent): SubgraphServer {
   const secret = `key-${crypto.randomUUID()}`;
   const rootValue = Object.fromEntries(

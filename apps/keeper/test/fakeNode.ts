@@ -51,7 +51,7 @@ export type ShownChain = {
 export function createFakeNode(chain: ShownChain): KeeperNode {
   const { blocks, pool, pages, from, baseFee, showsPool, timeOf, accept, simulate, closedDays } = chain;
   const head = (): Block => blocks.at(-1) ?? missing();
-  /** The latest block that is so old, or the first. */
+  /** The latest block that is at least this old, or the first. */
   const blockAt = (seconds: number) => Math.max(0, blocks.length - 1 - (seconds * 1000) / BLOCK_MS);
 
   return {

@@ -123,7 +123,7 @@ export const blockedPlan = () =>
     plan: { source: "simulated", complete: true, end: "blocked", transactions: [] },
   });
 
-/** How many of the keeper's own transactions settled something, and how many reverted. */
+/** How many of the keeper's own transactions succeeded, and how many reverted. */
 export function accountsOf(chain: FakeChain) {
   const own = chain.own();
   return {

@@ -1,7 +1,7 @@
 type Json = Record<string, unknown>;
 type Call = { id: number; method: string; params?: unknown[] };
 
-/** How a node lies. Both see one call and may change it in place or return something else. */
+/** How a node lies. Each function gets one call of a batch at a time. */
 export type Lie = {
   /** Changes a request before the true node answers it. */
   ask?: (call: Call) => void;

@@ -3,7 +3,7 @@ import type { Devnet } from "@dueday/devnet/startDevnet";
 const EVERY_MS = 12_000;
 
 /**
- * Mines a block now and then, besides one for each transaction: figures are confirmed at new blocks, and would become stale on a chain
+ * Mines a block now and then, besides those that the devnet mines for transactions: figures are confirmed at new blocks, and would become stale on a chain
  * on which nothing happens.
  *
  * @returns a function that stops the mining

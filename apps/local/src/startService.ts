@@ -35,7 +35,7 @@ export type ServiceParts = {
   onFatal(error: Error): void;
 };
 
-/** The whole service in this process: a migrated database, the API and the worker, which share the database only. */
+/** The whole service in this process: a migrated database, the API and the worker, which exchange data through the database only. */
 export async function startService(config: Config, parts: ServiceParts): Promise<Service> {
   const { databaseUrl, logger, onFatal, buildApp, headEveryMs } = parts;
   const cleanUp = createCleanUp();

@@ -3,7 +3,7 @@ import type { Database } from "@dueday/db/connectDatabase";
 import { requestProof } from "@dueday/db/proofRequest";
 import type { ContractScope } from "@dueday/db/schema/columns";
 
-/** Asks the chain's worker to prove its snapshots at this block or a later one, or with `rescan`, as they are wrong, to scan again. */
+/** Asks the chain's worker to prove its snapshots at this block or a later one, or, with `rescan`, to scan again because they are wrong. */
 export type RequestProof = (atLeastBlock: bigint, rescan: boolean) => void;
 
 export type ProofRequestOptions = { database: Database; scope: ContractScope; logger: Logger };
@@ -13,7 +13,7 @@ const COVERED_MS = 1_000;
 
 /**
  * Requests proofs without delaying the client's request that causes them. A proof request that can't be sent is dropped: the worker's
- * next proof does the same.
+ * next regular proof makes up for it.
  */
 export function createProofRequests({ database, scope, logger }: ProofRequestOptions): RequestProof {
   let last = { atLeastBlock: -1n, rescan: false, at: Number.NEGATIVE_INFINITY };

@@ -39,7 +39,7 @@ export type MonitorOptions = {
   slowIntervalMs?: number;
   /** Unix milliseconds. */
   clock: () => number;
-  /** Called once the chain answers, and again until it returns true. */
+  /** Called when the chain answers, and again until it returns true. */
   verify(): Promise<boolean>;
 };
 
@@ -55,7 +55,7 @@ type State = {
 };
 
 /**
- * Checks a node, until it is stopped: first whether it serves the right chain and has the contract, then periodically for its newest
+ * Checks a node until `stop` is called: first whether it serves the right chain and has the contract, then periodically for its newest
  * block, as long as no worker announces it. A chain that fails is reported in /status and checked again; the other chains are served meanwhile.
  */
 export function monitorChain(options: MonitorOptions): ChainMonitor {

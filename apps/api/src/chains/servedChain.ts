@@ -31,7 +31,7 @@ export type ServedChain = {
   remitState: RemitStateCache;
   /** Live readiness: callers for whom the plan of a block is the same share one plan. */
   sharedReadiness: SharedReadiness;
-  /** Coverage of all plans, from `remitState`. */
+  /** Coverage of all subscriptions, from `remitState`. */
   coverage: CoverageReader;
   /** Live reads that are running, by key: equal requests share one. */
   inFlight: Map<string, Promise<unknown>>;

@@ -12,7 +12,7 @@ export type Circumstances = {
   databaseIsAway: boolean;
   /** Why the node can't be used; null where it can. */
   nodeFault: string | null;
-  /** Null before the first head, or where the chain mines on demand. */
+  /** Null before the first head. */
   headAge: HeadAge | null;
   /** Seconds between the newest block's time and this machine's clock; null without a block, or where the chain's clock has no bound. */
   blockAgeSeconds: number | null;

@@ -15,7 +15,7 @@ export function isOutdated(confirmedAt: number, { now, staleAfterMs }: AgeLimit)
   return now - confirmedAt > staleAfterMs || isDatedAhead(confirmedAt, { now });
 }
 
-/** Whether a time lies ahead of this process's clock by more than two clocks may differ. */
+/** Whether a time is later than this process's clock by more than `CLOCK_SKEW_MS`. */
 export function isDatedAhead(confirmedAt: number, { now }: Pick<AgeLimit, "now">): boolean {
   return confirmedAt - now > CLOCK_SKEW_MS;
 }

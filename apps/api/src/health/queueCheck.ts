@@ -46,7 +46,7 @@ export type QueueReports = {
   scanOf(chainId: number): RunningScan | null;
 };
 
-/** A worker reports itself every 10 s. Before this time, a missing report is not a fault: the process may have just started. */
+/** A missing report is a fault only when this process has run for this time. A worker reports itself every 10 s. */
 const PATIENCE_MS = 30_000;
 /** Seconds after which a job that waits is a fault, unless a scan runs. */
 const LONGEST_WAIT_SECONDS = 60;

@@ -16,7 +16,7 @@ export function createCoveredHeads(clock: () => number): CoveredHeads {
   let head: IndexedBlock | null = null;
   let unprovenFrom: number | undefined;
   let confirmedAt = new Date(0);
-  /** The heads that were announced for this checkpoint. The next checkpoint is stored within about a minute. */
+  /** The heads that were announced for this checkpoint. The next checkpoint is stored after about 75 s at most. */
   let heads = new Map<number, IndexedBlock>();
   return {
     hear({ head: seen, covered }) {

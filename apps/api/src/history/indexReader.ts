@@ -27,7 +27,7 @@ export type Indexed<T> = { value: T; asOf: AsOf; block: IndexedBlock; finality: 
 /**
  * Runs a query on the event index of one chain.
  *
- * @throws ServiceError UPSTREAM_UNAVAILABLE while the database does not answer, NOT_INDEXED before the first block or while it holds
+ * @throws ServiceError UPSTREAM_UNAVAILABLE while the database does not answer, NOT_INDEXED before the first block or while the database holds
  * another chain's events, VALIDATION_ERROR for an `atBlock` that is not known, UPSTREAM_* where the block's hash can't be read
  */
 export type IndexReader = <T>(query: IndexQuery<T>) => Promise<Indexed<T>>;

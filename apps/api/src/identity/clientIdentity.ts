@@ -32,7 +32,7 @@ export type Caller = {
   hasOwnLimits?: boolean;
   /** Present where a browser is signed in to the developer portal. */
   session?: PortalSession;
-  /** Buckets that were consulted to accept its credentials. */
+  /** Buckets that were consulted to check its credentials. */
   consulted?: readonly BucketState[];
 };
 
@@ -51,7 +51,7 @@ const NO_ADDRESS = "none";
 /**
  * Creates the function that turns an address into an identity.
  *
- * @param start the key of the day before the first one that will be needed, or of an earlier day
+ * @param start yesterday's key, or that of an earlier day
  */
 export function createClientIdentity(
   start: IdentityKey,

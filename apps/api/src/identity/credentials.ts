@@ -15,8 +15,8 @@ export type Credentials = {
 /**
  * Returns the caller.
  *
- * @throws ServiceError UNAUTHORIZED for wrong credentials: they never fall back to the free lane; RATE_LIMITED after too many of
- * them; UPSTREAM_UNAVAILABLE when a key or a session can't be looked up; ORIGIN_REFUSED for a session that a page of another origin
+ * @throws ServiceError UNAUTHORIZED for a wrong key or admin secret: these never fall back to the free lane; RATE_LIMITED after too many
+ * failures; UPSTREAM_UNAVAILABLE when a key or a session can't be looked up; ORIGIN_REFUSED for a session that a page of another origin
  * uses. The first two carry the RateLimit fields of failed authentications.
  */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>;

@@ -8,9 +8,9 @@ export const SLACK_MS = 60_000;
 
 /** What a request takes from one bucket. */
 export type Demand = {
-  /** Whose bucket: a lane with a key id or a hashed address, never the address itself. */
+  /** Whose bucket: a kind and an id, e.g. `developer:<key id>` or `free:<hash of the address>`, never the address itself. */
   identity: string;
-  /** Which of its buckets: the limit's name in the catalog, e.g. `globalRpm`. A request names each bucket once. */
+  /** Which of its buckets: the limit's name, e.g. `globalRpm`. A request names each bucket once. */
   name: string;
   limit: number;
   window: LimitWindow;

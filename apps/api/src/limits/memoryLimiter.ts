@@ -65,7 +65,7 @@ export function memoryLimiter({ clock, maxIdentities = 100_000 }: MemoryLimiterO
 
   return {
     async take(demands) {
-      // As with Redis, which decides on all requests of a turn together.
+      // As with Redis, which decides on the requests of a turn together.
       await endOfTurn();
       const now = clock();
       if (Math.abs(now - purgedAt) >= PURGE_EVERY_MS) {

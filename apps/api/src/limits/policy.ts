@@ -49,7 +49,7 @@ export const webhookReplaysDaily: FixedLimit = { name: "webhookReplaysDaily", li
 /** For each address, and for each account. The limit for each mailbox is in the database, and is not shown to clients. */
 export const mailConfirmationsPerAddress: FixedLimit = { name: "mailConfirmationsPerAddress", limit: 3, window: "day" };
 export const mailConfirmationsPerAccount: FixedLimit = { name: "mailConfirmationsPerAccount", limit: 3, window: "day" };
-/** For each address: tokens of links in mails that are refused. A token that is right is taken nevertheless. */
+/** For each address: refused tokens of links in mails. A valid token is accepted even beyond this limit. */
 export const failedMailTokens: FixedLimit = { name: "failedMailTokens", limit: 5, window: "minute" };
 
 /** Bytes of a list that count as one message. */

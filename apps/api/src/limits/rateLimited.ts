@@ -6,7 +6,7 @@ import { rateLimitFields, toSeconds, windowSecondsOf } from "./rateLimitFields";
 /** Who was refused, and how to get more. */
 export type Refused = { lane: Lane | "none"; upgradeHint: string };
 
-/** The 429 for a request that was not admitted: it names the bucket with the longest wait, after which all of them admit it. */
+/** The 429 for a request that was not admitted. It names the bucket with the longest wait, after which all buckets admit the request. */
 export function rateLimited(decision: Decision, { lane, upgradeHint }: Refused): ServiceError {
   const slowest = decision.states.reduce((a, b) => (waitOf(b) > waitOf(a) ? b : a));
   const { name, limit, cost, window } = slowest.demand;

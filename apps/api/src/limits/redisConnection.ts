@@ -7,7 +7,7 @@ export type RedisConnection = {
   /**
    * Closes this connection and opens a new one.
    *
-   * @throws Error where Redis can't be reached, after `CONNECT_TIMEOUT_MS` at most, and after `close`
+   * @throws Error where Redis can't be reached, within `CONNECT_TIMEOUT_MS`; and, without trying, once `close` was called
    */
   renew(): Promise<void>;
   close(): void;

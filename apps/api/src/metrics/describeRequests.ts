@@ -1,7 +1,7 @@
 import type { Traces } from "@dueday/metrics/traces/traces";
 import type { NoteRequest } from "./requestMetrics";
 
-/** Names the span of an answered request by its operation, and adds the facts of its log line. */
+/** Names the span of an answered request by its operation, and adds facts from its log line. */
 export function describeRequests(traces: Traces): NoteRequest {
   return ({ method, operation, chainId, lane, requestId, error }, status) => {
     const facts = {

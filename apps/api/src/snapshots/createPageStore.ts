@@ -29,7 +29,7 @@ export function createPageStore(read: ReadPages, mostCharacters = MOST_CHARACTER
   const reads = new Map<string, Promise<void>>();
 
   function parse(text: string): DuePage {
-    // It has passed the check when it was read.
+    // It passed the check when it was read.
     return JSON.parse(text) as DuePage;
   }
 

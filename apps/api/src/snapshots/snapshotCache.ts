@@ -62,7 +62,7 @@ export type SnapshotCacheOptions = { chainId: number; staleAfterMs: number; cloc
 
 /**
  * Number of answers kept for each snapshot, for the query variants that are polled. It is low for due days, because there are dozens of
- * them, and an answer may have 120 kB, three times in memory.
+ * them, and an answer may have 120 kB, which memory holds three times.
  */
 const RENDERINGS: Record<SnapshotKind, number> = { protocol: 16, tokens: 16, readiness: 16, due: 4 };
 

@@ -28,7 +28,7 @@ export function arbitraryOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   throw new Error(`the document has an input schema that is not known here: ${JSON.stringify(schema)}`);
 }
 
-/** What does not fit, or just not: wrong types, bounds, long and hostile text. */
+/** Values that mostly do not fit, some of them by little: wrong types, bounds, long and hostile text. */
 export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.string({ unit: "binary", maxLength: 200 }),

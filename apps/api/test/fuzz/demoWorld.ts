@@ -7,7 +7,7 @@ import type { Address, Hex } from "viem";
 /** Known values of the demo chain, from which valid requests are built. */
 export type DemoWorld = {
   plans: { id: Hex; plan: DemoPlan; provider: Address; members: Address[]; open: boolean; shown: Subscription }[];
-  /** Who can subscribe to what: funded in its token, and not in it. */
+  /** Who can subscribe to which plan: an account funded in the token of the plan, and not a member of the plan. */
   joins: { from: Address; id: Hex }[];
   /** Who can change from one plan to another. */
   changes: { from: Address; leave: Hex; join: Hex }[];
@@ -17,7 +17,7 @@ export type DemoWorld = {
   keyIds: string[];
   /** Of the subject whose key the test sends, each with one of its deliveries. */
   webhooks: { id: string; deliveryId: string }[];
-  /** Further ones, each for one use: to be deleted, or challenged. */
+  /** Further ones, each for one use: to be deleted, challenged or replayed. */
   webhooksToUse: string[];
   /** A signed permit of a payer, and kept ones: one to submit, and others for one withdrawal each. */
   permit: { from: Address; token: Address; value: string; deadline: string; signature: Hex };

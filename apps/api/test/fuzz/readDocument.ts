@@ -41,7 +41,7 @@ export function readDocument({ paths }: OpenApiDocument): DocumentedOperation[] 
   );
 }
 
-/** Whether what it answers is JSON, in one of its forms: a calendar is held by its own test. */
+/** Whether one form of the answer is JSON: a calendar has a separate test. */
 function isJson(responses: OpenApiOperation["responses"]): boolean {
   const { content } = responses["200"] ?? {};
   return content === undefined || content["application/json"] !== undefined;

@@ -20,7 +20,7 @@ const mailSecrets = createMailSecrets(SECRETS_KEY);
 const chainId = optional(fc.constantFrom("31337", "eip155:31337"));
 const skip = optional(fc.integer({ min: 0, max: 5_000 }));
 const page = { first: optional(fc.integer({ min: 1, max: 200 })), skip };
-/** Free text in the limits of the protocol's details. */
+/** Free text within the limits of the protocol's details. */
 const text = fc.string({ unit: "grapheme", maxLength: 60 }).filter((each) => !/[\p{Cc}\p{Bidi_Control}]/u.test(each));
 const details = fc.record({
   url: fc.constantFrom("", "https://example.com/plan", "http://example.com"),
@@ -36,7 +36,7 @@ export function validInputs(world: DemoWorld): (operation: DocumentedOperation) 
   return (operation) => generators[operation.id] ?? fc.constant(exampleOf(operation));
 }
 
-/** Names of the operations that need a generator, because their valid inputs depend on the chain. */
+/** The generators by the name of the operation. Operations need one mainly because their valid inputs depend on the chain. */
 function generatorsOf(world: DemoWorld): Record<string, fc.Arbitrary<Input>> {
   const { plans, joins, changes, tokens, accounts, transactions, keyIds, webhooks, today } = world;
   const plan = fc.constantFrom(...plans);
@@ -258,7 +258,7 @@ function exampleOf({ parameters, body }: DocumentedOperation): Input {
   return { ...Object.fromEntries(given.map(({ name, example }) => [name, example])), ...Object(body?.example) };
 }
 
-/** A whole number and its first decimals, without trailing zeros; at least the protocol's minimum on the demo chain. */
+/** A whole number with this number of decimals, of which the last is 5; at least the protocol's minimum on the demo chain. */
 function decimalText([whole, decimals]: [number, number]): string {
   return decimals === 0 ? String(whole) : `${whole}.${"0".repeat(decimals - 1)}5`;
 }

@@ -29,7 +29,7 @@ function listen(url: string): Promise<{ seqs: number[]; messages: number }> {
   });
 }
 
-/** The ids of the next events (a stream begins with the id that it continues) of a stream, up to `last`, after the event that the header names. */
+/** The ids of the events of a stream after the one that the header names, up to `last`. The stream begins with an id without an event, which is left out. */
 async function continueStream(url: string, { after, last }: { after: string; last: string }): Promise<string[]> {
   const ending = new AbortController();
   const headers = { Accept: "text/event-stream", "Last-Event-ID": after };

@@ -4,7 +4,10 @@ import { eachNode } from "./eachNode";
 const SIGNED = "0x02";
 
 /** A node that answers each `eth_sendRawTransaction` with this result or error, once `until` is there. */
-function serveNode(answer: { result: string } | { error: { code: number; message: string } }, until = Promise.resolve()) {
+function serveNode(
+  answer: { result: string } | { error: { code: number; message: string } },
+  until = Promise.resolve(),
+) {
   return Bun.serve({
     port: 0,
     async fetch(request) {

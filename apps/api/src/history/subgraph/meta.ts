@@ -21,7 +21,7 @@ export type MetaOptions = SubgraphEndpoint & {
   staleAfterMs: number;
 };
 
-/** How long an endpoint that has rejected a query for `_meta` is not asked again: a gateway may reject a single query, too. */
+/** Pause before an endpoint that has rejected a query for `_meta` is asked for it again: a gateway may have rejected only that one query. */
 const PAUSE_MS = 600_000;
 
 /** Reads the newest block of the subgraph. Null from an endpoint without `_meta`. */

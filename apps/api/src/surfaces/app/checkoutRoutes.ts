@@ -19,7 +19,7 @@ export type CheckoutRoutesOptions = { config: AppConfig; database: Database };
 /**
  * The checkout of a plan at /pay/:id, and the script of its button at /pay.js. A page of another origin may show the checkout in a frame
  * only where the seller of the plan lists that origin. The script first asks /pay/:id/frame-origins for these origins. While the database
- * does not answer, no page may show it.
+ * does not answer, no page may show the checkout in a frame.
  */
 export function checkoutRoutes({ checkout, button }: AppFolder, { config, database }: CheckoutRoutesOptions): Route[] {
   const sendCheckout = async (exchange: Exchange) => {

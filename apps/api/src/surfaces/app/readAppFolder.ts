@@ -33,7 +33,7 @@ export type AppFolder = {
 };
 
 /**
- * Reads a folder that the build of the web app wrote. It is less than two megabytes, and all answers share its bytes.
+ * Reads a folder that the build of the web app wrote. Its files are less than three megabytes, and all answers share their bytes.
  *
  * @returns null where there is no build in it
  */

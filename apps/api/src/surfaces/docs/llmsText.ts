@@ -1,7 +1,7 @@
 import type { Operation } from "../../operation/defineOperation";
 
 /**
- * The page that tools for language models read first (llmstxt.org): what this is, where its documents are, and every operation.
+ * The page that tools for language models read first (llmstxt.org): what this is, where its documents are, and every operation that is an MCP tool.
  *
  * @param base the public address without a trailing slash; empty where the operator gave none: links are then relative
  */

@@ -26,17 +26,17 @@ export type EventFeed = {
   beat(): void;
   /** Ends all streams, now and later. */
   close(): void;
-  /** Changes when the open streams have to end, because their positions are no longer valid. */
+  /** Changes when the open streams have to end: their positions are no longer valid, or the feed is closed. */
   generation(): number;
 };
 
 /** The newest events stay in memory for the streams that are up to date. */
 const TAIL_EVENTS = 1_000;
 const TAIL_BYTES = 4 * 1024 * 1024;
-/** Events read at once, and the size of the pages that streams behind the tail share. */
+/** Events read at once, and the most bytes of all pages that are kept for streams behind the tail. */
 const PAGE_EVENTS = 100;
 const PAGES_BYTES = 16 * 1024 * 1024;
-/** Streams that are written to before other requests get a turn, and the length of that turn. A write takes some 12 µs here and in nginx. */
+/** Streams that are written to before other requests get a turn, and the length of that turn. A write takes some 23 µs here and 12 µs in nginx (docs/scaling.md). */
 const WOKEN_AT_ONCE = 20;
 const TURN_OF_OTHERS_MS = 1;
 
@@ -65,7 +65,7 @@ export function createEventFeed({
   const pageReads = new Map<number, Promise<Frame[]>>();
 
   /**
-   * Wakes the streams that wait now, some at a time: a thousand at once would hold up every other request. The pauses also leave time to clients or a proxy on
+   * Wakes the streams that wait now, some at a time: a thousand at once would hold up every other request. The pauses also leave time for clients or a proxy on
    * the same processor.
    */
   function resolve(wake: Wake): void {

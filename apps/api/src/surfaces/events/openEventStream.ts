@@ -15,14 +15,14 @@ export type EventStreamOptions = {
 
 /**
  * Sent at once, because a server sends the head of an answer with its first bytes. It names the position, so that a reader whose connection
- * breaks before its first event resumes from there: in `id` for EventSource, and in a comment for parsers that show ids of events only.
+ * breaks before its first event resumes from there: in `id` for EventSource, and in a comment for parsers that show an id only with its event.
  */
 const opening = (position: number) => `retry: 2000\n\n: seq ${position}\nid: ${position}\n\n`;
 const COMMENT = ": still here\n\n";
 const closing = (reason: string) => `: ended: ${reason}\n\n`;
 /** Bytes handed to the socket at a time. */
 const CHUNK_BYTES = 64 * 1024;
-/** A stream that was up to date and is so far behind is ended: its reader resumes from what it has. */
+/** A stream that was up to date and is now more than this number of events behind is ended: its reader resumes from what it has. */
 const MOST_BEHIND = 10_000;
 
 /**

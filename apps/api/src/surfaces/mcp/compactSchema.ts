@@ -116,7 +116,7 @@ function unite(members: JsonSchema[]): JsonSchema {
   return { anyOf: members };
 }
 
-/** One object for many: every property of any of them, with its schema where that is the same in all, else with its types. */
+/** One object for many: every property of any of them, with its schema where that is the same in all, merged where all are objects, else with its types. */
 function merge(members: readonly JsonSchema[]): JsonSchema {
   const byName = Map.groupBy(
     members.flatMap(({ properties, patternProperties }) => [

@@ -69,7 +69,7 @@ function titleOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Only hints that differ from MCP's defaults: idempotent and destructive have a meaning only for tools that change something. */
+/** Without the hints that have no effect: idempotent and destructive have a meaning only for tools that change something, and open world is MCP's default. */
 function hintsOf({ annotations: { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } }: Tool) {
   return {
     readOnlyHint,

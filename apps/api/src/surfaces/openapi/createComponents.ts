@@ -7,8 +7,8 @@ import { type Json, plain } from "./plain";
 export type ToJson = (schema: unknown) => Json;
 
 /**
- * Makes the components of a document: each named schema once. Other named schemas inside it become references, which can have a description
- * of their own beside them. A schema with two names gets the first.
+ * Makes the components of a document: each named schema once. Other named schemas inside it become references, which can have another
+ * description beside them. A schema with two names gets the first.
  */
 export function createComponents(named: Readonly<Record<string, TSchema>>): {
   toJson: ToJson;

@@ -74,7 +74,7 @@ const kinds: Record<string, TSchema> = {
   UntrustedText,
 };
 
-/** Records that answers are built from. They and every answer are written once, under components, by these names. */
+/** Records that answers are built from. They and every answer are written once, under components: a record by its name here, an answer by `answerName`. */
 export const records: Record<string, TSchema> = {
   ...kinds,
   AsOf,

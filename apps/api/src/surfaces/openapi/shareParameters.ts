@@ -4,7 +4,7 @@ type Described = { [key: string]: Json };
 type Paths = { [path: string]: { [method: string]: Described } };
 
 /**
- * Moves each parameter that several operations have to components, under its name. Where parameters of the same name differ, only the one
+ * Moves to components, under its name, each parameter that several operations have. Where parameters of the same name differ, only the one
  * that most operations have is moved.
  */
 export function shareParameters(paths: Paths): { paths: Paths; parameters: { [name: string]: Json } } {

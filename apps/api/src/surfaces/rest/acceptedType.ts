@@ -1,7 +1,7 @@
 import { ServiceError } from "@dueday/core/errors";
 
 /**
- * The type of answer that a client prefers among those of an operation. It is JSON without an Accept header, and where any type matches.
+ * The type of answer that a client prefers among those of an operation. It is the first of them without an Accept header, and where any type matches.
  *
  * @throws ServiceError NOT_ACCEPTABLE, with the types, where the header names none of them
  */

@@ -7,7 +7,7 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/;
 
 /**
  * A value as the text of a CSV field. One that a spreadsheet would run as a formula begins with an apostrophe; a negative amount does
- * not, because it would be left out of every sum. A number as text is recognized by the pattern of its schema.
+ * not: with an apostrophe it would be left out of every sum. A number as text is recognized by the pattern of its schema.
  */
 export function csvField({ pattern }: TSchema, value: unknown): string {
   if (value === null || value === undefined) return "";

@@ -46,7 +46,7 @@ export async function respondCsv(
 
   let page = await read({});
   const atBlock = filters.atBlock ?? Object(page.asOf).blockNumber;
-  // A source without cursors may have read this block after the page.
+  // A source without cursors reads this block number beside the page, which may be of an earlier block.
   if (page.nextSkip !== undefined && page.nextAfter === undefined && filters.atBlock === undefined)
     page = await read({ atBlock });
   const body = new ReadableStream<Uint8Array>(
@@ -76,7 +76,7 @@ export async function respondCsv(
 function nextPage({ nextAfter, nextSkip, count }: Fields, atBlock: unknown): object | null {
   if (nextAfter !== undefined) return { after: nextAfter };
   if (nextSkip !== undefined) return { skip: nextSkip, atBlock };
-  // Such a source knows the count at the end of the list alone.
+  // Such a source knows the count only at the end of the list.
   if (count === null) throw new Error("the list is longer than its source can be paged");
   return null;
 }

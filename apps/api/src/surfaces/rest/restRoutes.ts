@@ -23,7 +23,7 @@ export type RestParts = {
   openPortal: PortalGate;
 };
 
-/** The REST surface: one route for each operation. */
+/** The REST surface: one route for each operation, and another for its calendar file where it has one. */
 export function restRoutes({ operations, context, openCall, openPortal }: RestParts): Route[] {
   async function answer(operation: Operation, exchange: Exchange): Promise<Response> {
     const body = hasBody(operation.http.method) ? await readBody(exchange) : {};

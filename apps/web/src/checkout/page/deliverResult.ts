@@ -3,7 +3,7 @@ import { postToOpener } from "../sale/postToOpener";
 import type { CheckoutRequest } from "../sale/readRequest";
 import type { Checkout } from "../sale/useCheckout";
 
-/** Brings a result to the seller: to the page that opened the checkout, and to the seller's `return_url`, which the service has allowed. */
+/** Brings a result to the seller: to the page that opened the checkout and, unless the checkout is in a frame, to the seller's `return_url`, which the service has allowed. */
 export function deliverResult(
   result: CheckoutResult,
   { request, checkout }: { request: CheckoutRequest; checkout: Checkout },
