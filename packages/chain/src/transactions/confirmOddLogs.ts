@@ -11,7 +11,7 @@ const MOST_ADDRESSES = 50;
 
 /**
  * Checks logs of a receipt that look like a broken Transfer or Approval: the node must return the same logs for eth_getLogs. If a broken
- * answer gave a transfer one topic more, the transfer would be missing from our answer. The size alone proves nothing: every contract can emit
+ * answer gave a transfer one topic more, the transfer would be missing from our answer. A log's size alone proves nothing: every contract can emit
  * such a log, and if all of them were refused, anybody who calls remit() through a contract of their own could stop the index.
  *
  * @param receipt its logs as `parseLogs` returns them

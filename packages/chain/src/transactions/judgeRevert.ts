@@ -14,11 +14,16 @@ import {
   isHex,
   numberToHex,
 } from "viem";
+import type { ChainBlock } from "../block/chainBlock";
 import { parseBlock } from "../block/parseBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { RpcRefusal } from "../client/rpcOutcome";
+import { expectOpenDays } from "../reads/expectOpenDays";
 import { expectValue, protocolRead } from "../reads/protocolRead";
 import { readMany } from "../reads/readMany";
+import { readSetSizes } from "../reads/readSetSizes";
+import { readSubscriptions } from "../reads/readSubscriptions";
+import { readDueLists } from "../remit/state/readDueLists";
 
 export type RevertedCall = {
   contract: Address;
@@ -26,6 +31,9 @@ export type RevertedCall = {
   blockNumber: bigint;
   call: { from: Address; to?: Address | undefined; data: unknown };
 };
+
+/** The most subscriptions whose subscribers are counted to explain a revert. */
+const MOST_SETS = 200;
 
 /** The code of a precompiled token on Base. */
 const PRECOMPILE_CODE = "0xef";
@@ -54,53 +62,78 @@ export async function judgeRevert(client: ChainClient, reverted: RevertedCall, r
   const { contract, call } = reverted;
   if (!isProtocolRevert(revert.code)) return revert;
   if (call.to !== contract) return ownReason(revert.code);
-  const { isRemit, token } = describeCall(call.data);
-  if (isRemit) return judgeRemit(client, reverted, revert);
+  const decoded = decodeCall(call.data);
+  if (decoded?.functionName === "remit") return judgeRemit(client, reverted, revert);
+  const token = decoded === null ? null : await tokenOf(client, reverted, decoded);
   return token === null ? revert : judgeTokenCall(client, { ...reverted, token }, revert);
 }
 
-function describeCall(data: unknown): { isRemit: boolean; token: Address | null } {
-  if (!isHex(data)) return { isRemit: false, token: null };
+type ProtocolCall = DecodeFunctionDataReturnType<typeof protocolAbi>;
+
+/** Null for functions that this ABI lacks, as those of the admin and the janitor: their reverts count as the protocol's. */
+function decodeCall(data: unknown): ProtocolCall | null {
+  if (!isHex(data)) return null;
   try {
-    const call = decodeFunctionData({ abi: protocolAbi, data });
-    return { isRemit: call.functionName === "remit", token: tokenOf(call) };
+    return decodeFunctionData({ abi: protocolAbi, data });
   } catch {
-    // A function that only the protocol's admins call: no such function calls a token.
-    return { isRemit: false, token: null };
+    return null;
   }
 }
 
-function tokenOf({ functionName, args }: DecodeFunctionDataReturnType<typeof protocolAbi>): Address | null {
+/** The token that a call moves; null for a call that moves none. Of a Subscription in the calldata, the contract uses only the id. */
+async function tokenOf(
+  client: ChainClient,
+  { contract, blockNumber }: RevertedCall,
+  { functionName, args }: ProtocolCall,
+): Promise<Address | null> {
   switch (functionName) {
     case "createSubscription":
       return args[1];
     case "subscribe":
     case "unsubscribe":
     case "unsubscribeByProvider":
-    case "cancelSubscription":
-      return args[0].token;
+    case "cancelSubscription": {
+      const block = await readBlock(client, blockNumber - 1n);
+      if (block === undefined) return null;
+      const [{ id }] = args;
+      return (await readSubscriptions(client, { contract, ids: [id], block })).get(id)?.token ?? null;
+    }
     default:
       return null;
   }
 }
 
-/** The protocol itself reverts remit() with 6 alone: no day up to today is open. */
+async function readBlock(client: ChainClient, number: bigint): Promise<ChainBlock | undefined> {
+  return parseBlock(await client.rpc("eth_getBlockByNumber", [numberToHex(number), false]));
+}
+
+/** The protocol itself reverts remit() with 6 alone: no day up to today is open, or nothing is due on those that are. */
 async function judgeRemit(
   client: ChainClient,
   { contract, blockNumber }: RevertedCall,
   revert: Revert,
 ): Promise<Revert | null> {
-  const [block, parent] = await Promise.all(
-    [blockNumber, blockNumber - 1n].map(async (number) =>
-      parseBlock(await client.rpc("eth_getBlockByNumber", [numberToHex(number), false])),
-    ),
-  );
+  const [block, parent] = await Promise.all([readBlock(client, blockNumber), readBlock(client, blockNumber - 1n)]);
   if (block === undefined || parent === undefined) return null;
   // The parent is of the day before, so the call repeated on it shows nothing about the first block of a day.
   if (dayNumber(block.timestamp) !== dayNumber(parent.timestamp)) return null;
-  const [next] = await readMany(client, [protocolRead(contract, "nextUncheckedDay", [])], parent);
-  const isCaughtUp = expectValue(next, "nextUncheckedDay") > dayNumber(parent.timestamp);
-  return revert.code === "6" && isCaughtUp ? revert : asTokenRevert(revert);
+  if (revert.code !== "6") return asTokenRevert(revert);
+  const isIdle = await hasNothingDue(client, contract, parent);
+  if (isIdle === null) return null;
+  return isIdle ? revert : asTokenRevert(revert);
+}
+
+/** Whether every list of the open days is empty, or has only subscriptions without subscribers. Null where that can't be decided. */
+async function hasNothingDue(client: ChainClient, contract: Address, block: ChainBlock): Promise<boolean | null> {
+  const [next] = await readMany(client, [protocolRead(contract, "nextUncheckedDay", [])], block);
+  const days = expectOpenDays(expectValue(next, "nextUncheckedDay"), dayNumber(block.timestamp));
+  const listsOf = await readDueLists(client, { contract, days, block });
+  const due = new Set(days.flatMap((day) => listsOf(day).flatMap(({ ids }) => ids)));
+  const ids = [...due].slice(0, MOST_SETS);
+  const records = await readSubscriptions(client, { contract, ids, block });
+  const sizes = await readSetSizes(client, { contract, subscriptions: [...records.values()], block });
+  if (sizes.some(({ setSize }) => setSize !== null && setSize > 0)) return false;
+  return due.size > ids.length || sizes.some(({ setSize }) => setSize === null) ? null : true;
 }
 
 /** If the call reverts with the same code even where all transfers succeed, the revert is the protocol's. */

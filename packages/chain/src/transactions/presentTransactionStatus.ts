@@ -10,7 +10,7 @@ import { readTransactionStatus } from "./readTransactionStatus";
 export type PresentTransactionStatusParameters = {
   contract: Address;
   hash: Hash;
-  /** The newest block: confirmations count from it. */
+  /** The newest block: confirmations count up to it. */
   block: ChainBlock;
 };
 

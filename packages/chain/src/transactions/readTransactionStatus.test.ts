@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startRpcStub } from "@dueday/chain/test/startRpcStub";
+import { DAY_SECONDS, dayNumber } from "@dueday/core/calendar/dayNumber";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubscribeByProvider";
 import { EventView } from "@dueday/core/events/eventView";
@@ -16,6 +17,8 @@ import { readHead } from "../block/readHead";
 import { type ChainClient, createChainClient } from "../client/createChainClient";
 import { presentEvents } from "../events/presentEvents";
 import { tokensOfLogs } from "../events/tokensOfLogs";
+import { expectValue, protocolRead } from "../reads/protocolRead";
+import { readMany } from "../reads/readMany";
 import { readTokenInfos } from "../reads/readTokenInfos";
 import { readReceiptFacts } from "./readReceiptFacts";
 import { readTransactionStatus } from "./readTransactionStatus";
@@ -123,6 +126,33 @@ test("a remit() with nothing left to settle has the protocol's own 6", async () 
   const { contract, keeper } = devnet;
   const snapshot = await devnet.client.snapshot();
   await settle(devnet);
+  const hash = await devnet.client.request({
+    method: "eth_sendTransaction",
+    params: [{ from: keeper.address, to: contract, data: encodeRemit(), gas: numberToHex(1_000_000n) }],
+  });
+  const isMined = async () =>
+    (await devnet.client.request({ method: "eth_getTransactionReceipt", params: [hash] })) !== null;
+  await waitUntil("the transaction to be mined", isMined);
+  const status = await readTransactionStatus(client, { contract, hash, head: await readHead(client) });
+  expect(status.revert).toMatchObject({ code: "6", name: "NOTHING_TO_REMIT" });
+  await devnet.client.revert({ id: snapshot });
+});
+
+test("a remit() on a day on which nothing is due has the protocol's own 6, although the day is open", async () => {
+  const { contract, keeper } = devnet;
+  const snapshot = await devnet.client.snapshot();
+  const isOpen = async () => {
+    const head = await readHead(client);
+    const [next] = await readMany(client, [protocolRead(contract, "nextUncheckedDay", [])], head);
+    return expectValue(next, "nextUncheckedDay") <= dayNumber(head.timestamp);
+  };
+  // Each day is settled until one has nothing: remit() leaves it open.
+  do {
+    const { timestamp } = await devnet.client.getBlock();
+    await devnet.client.setNextBlockTimestamp({ timestamp: timestamp + BigInt(DAY_SECONDS) });
+    await devnet.client.mine({ blocks: 1 });
+    await settle(devnet);
+  } while (!(await isOpen()));
   const hash = await devnet.client.request({
     method: "eth_sendTransaction",
     params: [{ from: keeper.address, to: contract, data: encodeRemit(), gas: numberToHex(1_000_000n) }],

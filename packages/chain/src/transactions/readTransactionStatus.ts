@@ -22,7 +22,7 @@ export type TransactionStatus = {
   transactionHash: Hex;
   /** Present once it is in a block. */
   mined?: MinedTransaction;
-  /** Why it reverted, from repeating it on the state of the parent block; absent where it does not revert there. */
+  /** Why it reverted, from repeating it on the state of the parent block; absent where that does not show why. */
   revert?: Revert;
 };
 
