@@ -52,3 +52,16 @@ test("another refusal is shown, and not repeated", async () => {
   await waitUntil("the status", () => gone.seen.statuses.at(-1) === "failed");
   expect(gone.opened).toHaveLength(1);
 });
+
+test("without locks each tab has its own stream, and takes no event from another tab", async () => {
+  // Bun has no locks: each of these follows by itself.
+  const first = follow({ seqs: [7, 8] });
+  await waitUntil("the events of the first", () => first.seen.seqs.length === 2);
+  const heard = new BroadcastChannel("dueday-events-31337");
+  const posted = new BroadcastChannel("dueday-events-31337");
+  const marker = new Promise((resolve) => heard.addEventListener("message", resolve));
+  posted.postMessage({ kind: "event", event: event(9) });
+  await marker;
+  expect(first.seen.seqs).toEqual([7, 8]);
+  for (const channel of [heard, posted]) channel.close();
+});

@@ -28,7 +28,9 @@ export function shareEvents(
   { chainId, onEvent, onStatus, onGap, signal }: SharedEvents,
 ): void {
   const name = `dueday-events-${chainId}`;
-  const channel = new BroadcastChannel(name);
+  // Without locks (plain http on a host other than localhost) each tab has its own stream, and hears nothing of the others.
+  const locks: LockManager | undefined = navigator.locks;
+  const channel = locks === undefined ? null : new BroadcastChannel(name);
   let last: number | undefined;
   let status: LiveStatus = "connecting";
   let leads = false;
@@ -41,15 +43,16 @@ export function shareEvents(
     status = next;
     onStatus(next);
   };
-  const send = (message: Message) => channel.postMessage(message);
+  const send = (message: Message) => channel?.postMessage(message);
 
-  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+  const hear = ({ data }: MessageEvent<Message>) => {
     if (data.kind === "event") take(data.event);
     if (data.kind === "status") report(data.status);
     if (data.kind === "gap") onGap();
     // A tab that has just been opened asks for the status.
     if (data.kind === "hello" && leads) send({ kind: "status", status });
   };
+  channel?.addEventListener("message", hear);
 
   async function follow(): Promise<void> {
     leads = true;
@@ -79,11 +82,9 @@ export function shareEvents(
     }
   }
 
-  signal.addEventListener("abort", () => channel.close(), { once: true });
+  signal.addEventListener("abort", () => channel?.close(), { once: true });
   send({ kind: "hello" });
   // The lock is held until the tab is closed or the chain changes.
-  // Without locks (plain http on a host other than localhost) each tab has its own stream.
-  const locks: LockManager | undefined = navigator.locks;
   if (locks === undefined) void follow();
   else locks.request(name, { signal }, follow).catch(() => undefined); // aborted while it waited for the lock
 }

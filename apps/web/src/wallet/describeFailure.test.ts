@@ -7,6 +7,7 @@ const rejection = new UserRejectedRequestError(new Error("User rejected the requ
 
 test.each([
   ["a wallet's own error", Object.assign(new Error("denied"), { code: 4001 })],
+  ["the refusal of an upgrade that a batch needs (EIP-5792)", Object.assign(new Error("denied"), { code: 5750 })],
   ["one that viem has wrapped", new TransactionExecutionError(rejection, { account: null })],
 ])("a rejection by the wallet's owner is recognised in %s", (_, error) => {
   expect(describeFailure(error)).toMatchObject({ code: "REJECTED_IN_WALLET", issues: [] });

@@ -85,7 +85,7 @@ type WalletText = Text & { code: WalletFailureCode };
 const rejected: WalletText = {
   code: "REJECTED_IN_WALLET",
   title: "Rejected in the wallet",
-  // Something may have been sent before: an approval, of which this was to be the second transaction.
+  // Something may have been sent before, such as an approval that this transaction was to follow.
   remedy: "It was neither signed nor sent. What you confirmed before it stays.",
 };
 const wrongChain: WalletText = {
@@ -117,7 +117,7 @@ const noGas: WalletText = {
 /** By the codes of EIP-1193, EIP-1474 and EIP-5792. */
 const walletTexts: ReadonlyMap<unknown, WalletText> = new Map([
   [4001, rejected],
-  [5730, rejected],
+  [5750, rejected],
   [4901, wrongChain],
   [4902, unknownChain],
   [-32002, busy],

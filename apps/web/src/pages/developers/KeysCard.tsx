@@ -32,7 +32,7 @@ export function KeysCard() {
   };
   const error = latestErrorOf(create, revoke);
   return (
-    <Card flush title="Keys" note="One key serves any number of programs; each has its own limits.">
+    <Card flush title="Keys" note="One key serves any number of programs; each key has its own limits.">
       <Inset>
         <form className={classes.form} onSubmit={submit}>
           <Field

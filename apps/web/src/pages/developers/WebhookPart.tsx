@@ -51,8 +51,8 @@ export function WebhookPart({ webhook }: { webhook: Webhook }) {
       </p>
       {confirmedAt === null && (
         <p className={classes.muted}>
-          Nothing is sent to this URL before it answers a challenge. Store the secret in your receiver, then send it:
-          the whole answer has to be data.challenge (answerChallenge in @dueday/sdk/webhooks).
+          Nothing is sent to this URL before it answers a challenge. Store the secret in your receiver, then send the
+          challenge: the whole answer has to be data.challenge (answerChallenge in @dueday/sdk/webhooks).
         </p>
       )}
       <div className={classes.actions}>

@@ -13,12 +13,12 @@ type Transaction = Readiness["plan"]["transactions"][number];
 /** What each call of remit() would do, in order. */
 export function PlanCard({ plan }: { plan: Readiness }) {
   const { totals, asOf } = plan;
-  const { transactions, source } = plan.plan;
+  const { transactions, source, end } = plan.plan;
   const most = Math.max(...transactions.map(({ payments }) => payments));
   const listed =
     totals.transactions > transactions.length
       ? `The first ${transactions.length} of ${countOf(totals.transactions, "transaction")}; the totals cover all.`
-      : `${countOf(totals.transactions, "transaction")} ${totals.transactions === 1 ? "settles" : "settle"} everything that is due.`;
+      : `${countOf(totals.transactions, "transaction")} ${totals.transactions === 1 ? "settles" : "settle"} ${end === "caught_up" ? "" : "a part of "}what is due.`;
   return (
     <Card
       flush
