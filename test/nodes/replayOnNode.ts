@@ -2,6 +2,7 @@ import { callApi } from "@dueday/api/test/callApi";
 import { startTestApi, TEST_CHAIN_ID, type TestApi } from "@dueday/api/test/startTestApi";
 import { createLogger } from "@dueday/config/createLogger";
 import { parseConfig } from "@dueday/config/parseConfig";
+import type { AsOf } from "@dueday/core/schema";
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { replayScenario } from "@dueday/devnet/replay/replayScenario";
 import type { PlanStep, Scenario } from "@dueday/devnet/replay/scenario";
@@ -173,12 +174,12 @@ async function awaitPlan(
     const { status, body } = await callApi(api, "/remit/readiness?detail=full");
     if (status === 200) {
       // The API has compared it with the schema.
-      const served = inRecordedTerms(body as RemitReadiness, context);
+      const { asOf, ...readiness } = body as RemitReadiness & { asOf: AsOf };
+      const served = inRecordedTerms(readiness, context);
       if (Bun.deepEquals(served, recorded)) return null;
       // Later blocks are empty.
-      const isOfHead = Number(Object(body.asOf).blockNumber) >= Number(head);
       last = `plan at block ${head}: ${JSON.stringify(served)} instead of ${JSON.stringify(recorded)}`;
-      if (isOfHead && body.stale !== true) return last;
+      if (BigInt(asOf.blockNumber) >= head && !asOf.stale) return last;
     } else last = `plan at block ${head}: ${status} ${JSON.stringify(body.error)}`;
     await Bun.sleep(LOOK_MS);
   }

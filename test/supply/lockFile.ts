@@ -24,8 +24,8 @@ export type Lock = {
   requirements: Map<string, Requirements>;
 };
 
-/** As in package.json. */
-export const WORKSPACES = [".", "packages/*", "apps/*", "test/support"];
+/** As in package.json, and the root. */
+export const WORKSPACES = [".", "packages/*", "apps/*", "test/support", "bench/peers"];
 
 const FIELDS = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
 const ROOT_FIELDS = ["catalog", "patchedDependencies", "trustedDependencies"];

@@ -45,7 +45,7 @@ export function indexContext(fixture: IndexFixture): IndexContext {
     chain: { chainId, contract, startBlock: 0n },
     chainData: createChainData(client, contract, fixture.readsDenseBlocks === true ? { denseRpc: unlimited.rpc } : {}),
     progress: createProgress({ logger, clock, terminal: null }),
-    // Each pass asks: the chains of tests are quicker than any clock.
+    // Each pass asks the node: the blocks of a test become final within milliseconds.
     finality: createFinalityReader({ rpc: client.rpc, clock, finalitySeconds, everyMs: 0 }),
     logsSize: createRangeSize({ first: 500 }),
     newBlocks: createNewBlocksSize(),
@@ -72,10 +72,13 @@ const TABLES = [
   "keeper_fees",
   "removal_refunds",
   "daily_money",
+  "provider_days",
+  "plan_days",
+  "cohort_months",
   "remits",
 ];
 
-/** Digests of everything the index holds of a chain, one for each table, and its checkpoint. */
+/** Digests of a chain's rows, one for each table of `TABLES`, and its checkpoint. */
 export async function indexDigest(database: Database, chainId: number): Promise<Record<string, string | null>> {
   const digest: Record<string, string | null> = {};
   for (const table of TABLES) {
