@@ -11,8 +11,9 @@ import { quantile } from "./support/quantile";
 import { timeRounds } from "./support/timeRounds";
 
 /**
- * How long income and spending take: `bun bench/money.ts [events] [rounds]`. First on an index of 1,000 providers, then on one whose events are
- * all of one provider, then on a million rows of sums, which is 1,000 providers with charges on 1,000 days, and then on a million charges of one provider.
+ * How long income, spending, metrics, cohorts and payments take: `bun bench/money.ts [events] [rounds]`. First on an index of 1,000 providers,
+ * then on one whose events are all of one provider, then on a million rows of sums, which is 1,000 providers with charges on 1,000 days, and
+ * then on a million charges of one provider.
  */
 const LOGS = Number(process.argv[2] ?? 200_000);
 const ROUNDS = Number(process.argv[3] ?? 1_000);
@@ -180,7 +181,7 @@ const reads: [string, (round: number) => Promise<unknown>][] = [
     () => readPayments(database, charged, { ...paged, days: everyDay, subscription: lastPlan }),
   ],
   [
-    "payments of a token that nobody paid in",
+    "payments of a token without payments",
     () => readPayments(database, charged, { ...paged, days: everyDay, token: numberToHex(8, { size: 20 }) }),
   ],
   [

@@ -12,7 +12,7 @@ import { quantile } from "./support/quantile";
 
 /**
  * 100 endpoints, each of which receives 2 events a second: how long an event takes from its transaction to an endpoint, and the CPU time
- * of the deliveries. Then it measures how fast a backlog is delivered. Worker, endpoints and this measurement run in one process, beside PostgreSQL.
+ * of the deliveries; then, how fast a backlog is delivered. Worker, endpoints and this measurement run in one process, beside PostgreSQL.
  */
 
 const ENDPOINTS = 100;
@@ -25,7 +25,7 @@ const database = connectDatabase({ url: server.url });
 const scope = { chainId: BENCH_CHAIN_ID, contract: BENCH_CONTRACT };
 const box = createSecretBox("ab".repeat(32));
 
-/** When each event was written, by seq; unix milliseconds, fractions included. */
+/** When each event was written, by seq; milliseconds of `performance.now`. */
 const writtenAt: number[] = [];
 const latencies: number[] = [];
 const lastSeqs = new Map<string, number>();
@@ -50,7 +50,7 @@ for (let index = 0; index < ENDPOINTS; index++) {
   const url = `http://127.0.1.${index + 1}:${endpoints.port}/${index}`;
   const webhook = { id, ...scope, subjectId: `shop ${index}`, url, secret };
   const stored = await createWebhook(database, { ...webhook, ...settings }, { maximum: 1, now: new Date() });
-  if (stored === null) throw new Error("it is stored");
+  if (stored === null) throw new Error("the webhook is not stored");
   await confirmWebhook(database, stored, new Date());
 }
 const delivery = startDelivery({

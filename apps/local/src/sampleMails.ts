@@ -82,7 +82,7 @@ export function sampleMails(): { subject: string; text: string; html: string; ab
       collected: [receipt, { ...ofPlan, kind: "coming" } as const].map((each) => ({ facts: each, scope: SCOPE })),
     });
     const footer = {
-      reason: "Dueday sends you this because an account that you confirmed asks for it.",
+      reason: "Dueday sends you this because an account for which you confirmed this mailbox asks for it.",
       unsubscribeUrl: LINK,
     };
     return { subject: letter.subject, ...renderLetter(letter, footer), about: facts.kind };

@@ -110,7 +110,8 @@ export function createReminderFixture(
     await storeMailbox(database, secrets, { account: account(person), mailbox: mailboxOf(person), kinds, now });
     const [row] = await database.sql<{ id: string }[]>`
       select id from mail_confirmations where account = ${bytes(account(person))} order by requested_at desc limit 1`;
-    if (row === undefined || !(await confirmMailbox(database, row.id, now))) throw new Error("it is confirmed");
+    if (row === undefined || !(await confirmMailbox(database, row.id, now)))
+      throw new Error("the mailbox is not confirmed");
     await database.sql`delete from mails where account = ${bytes(account(person))} and facts->>'kind' = 'confirmation'`;
   }
 
@@ -203,14 +204,14 @@ export function createReminderFixture(
   async function forecast(block: number, ...failing: NewDomainEvent[]): Promise<void> {
     const at = { number: block, hash: hex(block * 1_000, 32) };
     if (!(await recordFailing(database, scope, { events: failing, block: at, now: new Date(clock.now) })))
-      throw new Error("it is written");
+      throw new Error("the forecast is not written");
   }
 
   async function reorganise(above: number): Promise<void> {
     await database.sql.begin((sql) => retractEventsAbove(sql, scope, { block: above, now: new Date(clock.now) }));
   }
 
-  /** Does several things between two looks of the workers, which otherwise look whenever they like. */
+  /** Does several things between two looks of the workers, which otherwise look at any time. */
   async function atOnce(work: () => Promise<void>): Promise<void> {
     await database.sql.begin(async (sql) => {
       await sql`select from mail_progress where chain_id = ${scope.chainId} for update`;

@@ -10,7 +10,7 @@ export type MailServerFixture = {
   url: string;
   /** In the order of arrival; those whose answer was lost too. */
   taken: TakenMail[];
-  /** Commands of receivers that it was sent. */
+  /** Addresses of the RCPT commands that it received. */
   asked: string[];
   /** What it does with the next mails. */
   faults: {
@@ -69,7 +69,7 @@ function create(fixture: MailServerFixture): SMTPServer {
       callback(code === undefined ? null : answer(code));
     },
     onData(stream, session, callback) {
-      // Of a client that was killed it receives a part, and takes nothing.
+      // Of a mail whose client was killed, the server receives a part, and takes nothing.
       take().catch((error: unknown) =>
         callback(error instanceof Error ? error : new Error("the mail was not received")),
       );
@@ -83,7 +83,7 @@ function create(fixture: MailServerFixture): SMTPServer {
         if (faults.cutsAfterData > 0) {
           faults.cutsAfterData -= 1;
           const own = [...server.connections].find((each) => Reflect.get(each, "session") === session);
-          if (own === undefined) throw new Error("a mail comes over a connection");
+          if (own === undefined) throw new Error("the mail's connection is not known");
           Reflect.get(own, "_socket").destroy();
           return;
         }

@@ -14,7 +14,6 @@ export const SUBJECT = "shop";
 
 const UNLIMITED = { perSecond: 100_000, burst: 100_000 };
 
-/** Of another program that works on the same contract. */
 export type WebhookFixtureOptions = { contract?: string; box?: SecretBox };
 
 /** A separate chain in a test database, with its events and webhooks; its clock is set by the test. */
@@ -74,7 +73,7 @@ export function createWebhookFixture(
       },
       { maximum: 1_000, now: new Date(clock.now) },
     );
-    if (stored === null) throw new Error("it is stored");
+    if (stored === null) throw new Error("the webhook is not stored");
     return stored;
   }
 
@@ -104,10 +103,10 @@ export function createWebhookFixture(
     },
     async find(webhook: Pick<Webhook, "id">): Promise<Webhook> {
       const found = await findWebhook(database, { id: webhook.id, subjectId: SUBJECT });
-      if (found === null) throw new Error("it exists");
+      if (found === null) throw new Error("the webhook does not exist");
       return found;
     },
-    /** Until no delivery of the webhook is pending. */
+    /** Until the webhook has this number of deliveries, and none is pending. */
     settled: (webhook: Pick<Webhook, "id">, count: number) =>
       waitUntil(`${count} deliveries to be settled`, async () => {
         const all = await deliveries(webhook);

@@ -7,7 +7,7 @@ export type WebhookOptions = {
   types?: readonly string[] | undefined;
   /** Only events of one provider, plan or subscriber. Default: all. */
   filter?: { provider?: Hex; subscription?: Hex; subscriber?: Hex } | undefined;
-  /** The developer key that owns it. Default: one of its own. */
+  /** The developer key that owns it. Default: a new one. */
   apiKey?: string | undefined;
 };
 
@@ -19,7 +19,7 @@ export type StackWebhook = {
   /** The developer key that owns it, for `createDueday({ baseUrl: url, apiKey })`. */
   apiKey: string;
   /**
-   * Sends the challenge to the receiver, which must be running. When it resolves, all events since the webhook was created are sent.
+   * Sends the challenge to the receiver, which must be running. Once it has resolved, the service sends all events since the webhook was created.
    *
    * @throws Error with the reason where the receiver does not answer with the challenge
    */
@@ -28,7 +28,7 @@ export type StackWebhook = {
 
 /** What a developer has of a service. */
 export type Developer = {
-  /** Creates a developer key, each of another subject. */
+  /** Creates a developer key; each key has another subject. */
   apiKey(): Promise<string>;
   /**
    * Creates a webhook to a receiver on this machine, over http.
@@ -73,7 +73,10 @@ export function createDeveloper({ url: baseUrl }: { url: string }, adminSecret: 
             const failure = deliveries.find((each) => each.id === challenge)?.failure;
             if (failure != null)
               throw new Error(`the receiver at ${url} did not answer the challenge: ${failure.message}`);
-            if (performance.now() > deadline) throw new Error(`${url} was not asked within ${DEADLINE_MS / 1000} s`);
+            if (performance.now() > deadline)
+              throw new Error(
+                `the challenge to ${url} was neither answered nor refused within ${DEADLINE_MS / 1000} s`,
+              );
             await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
           }
         },

@@ -26,9 +26,9 @@ export function createNewBlocksSize(): RangeSize {
 
 /**
  * Indexes the blocks after the checkpoint up to the head, which are not final yet, in ranges as wide as the node accepts. The last header of
- * a range is requested with its logs, so that a node that has not reached it fails instead of returning the logs of fewer blocks. Afterwards
- * the blocks that were seen are compared with the chain again. Where facts that no log contains can't be read for all blocks of a range,
- * fewer are stored together, down to one.
+ * a range is requested with its logs, so that a node that has not reached it fails instead of returning the logs of fewer blocks. Before a
+ * range is stored, the blocks that were seen are compared with the chain again. Where facts that no log contains can't be read for all blocks of
+ * a range, fewer are stored together, down to one.
  *
  * @returns `young`: the blocks of the first request for logs that contains a block that was just made, and all later ones, because a node may
  *   serve a block before its logs; null where there are none. "reorganised" when the checkpoint is not on the chain; "moved" when another
@@ -85,8 +85,9 @@ function firstYoung(
 }
 
 /**
- * Whether storing fewer blocks together may succeed: not if the failure is not the node's, or the chain has changed. It also means fewer calls
- * for the facts that no log contains, so a node that limits calls may accept it; narrower requests for logs would only add calls.
+ * Whether storing fewer blocks together may succeed: only if a node of this chain was reached and failed or refused, and the chain has not
+ * changed. Fewer blocks also mean fewer calls for the facts that no log contains, which a node that limits calls may accept; narrower requests
+ * for logs would only add calls.
  */
 function mayBeTooMany(error: unknown): boolean {
   if (error instanceof RpcRefusal) return true;
@@ -111,7 +112,7 @@ async function readLinked(context: IndexContext, { from, to }: { from: number; t
   const source = { ...context, chainData: { ...context.chainData, rpc: withEnd } };
   const logs = await createNarrowingFetch(source, context.logsSize)(from, to);
   const stateBlock = headers.get(to);
-  if (stateBlock === undefined) throw new Error("the last header is read with the logs");
+  if (stateBlock === undefined) throw new Error("the last header was not read with the logs");
   const blocks = [...headers.values()].map(toIndexedBlock).toSorted((a, b) => a.number - b.number);
   const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]));
   const isOther = ({ blockNumber, blockHash }: IndexedLog) => (hashes.get(blockNumber) ?? blockHash) !== blockHash;

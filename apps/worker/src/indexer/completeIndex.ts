@@ -8,7 +8,7 @@ const RECEIPTS_AT_ONCE = 1_000;
 
 /**
  * Completes an index that an earlier release made: reads the receipts that it lacks and rebuilds the derived tables. Until then the
- * queries of money find nothing indexed; everything else is served and updated.
+ * queries through `readCompleteIndex` (money, members, remits) find nothing indexed; everything else is served and updated.
  *
  * @returns whether the index is complete; false where it was stopped or could not be completed, which is logged
  */
@@ -26,7 +26,7 @@ export async function completeIndex(context: IndexContext, signal: AbortSignal):
     await rebuildDerived(database, chain);
   } catch (error) {
     const hint =
-      "the index is not complete yet: income, spending and remit history are not served. It is tried again; a large index needs `bun run rebuild`";
+      "the index is not complete yet: income, spending, payments, metrics, cohorts, remit history and keepers are not served. It is tried again; a large index needs `bun run rebuild`";
     logger.warn({ err: error }, hint);
   }
   return isIndexComplete(database, chain);

@@ -242,7 +242,7 @@ test("an index that can't advance records the head and the reason, so that its l
   expect(await readCheckpoint(database, context.chain)).toMatchObject({
     number: 10,
     headNumber: chain.head,
-    failure: expect.stringContaining("more logs than its node returns"),
+    failure: expect.stringContaining("more logs than the chain's node returns"),
   });
   node.stop();
 });

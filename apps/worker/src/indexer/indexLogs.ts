@@ -57,7 +57,7 @@ export async function indexLogs(
 }
 
 const TOO_LARGE =
-  "the event index can't advance: the next block has more logs than its node returns; set CHAIN_<id>_BACKFILL_RPC_URLS to a node without that limit";
+  "the event index can't advance: the next block has more logs than the chain's node returns; set CHAIN_<id>_BACKFILL_RPC_URLS to a node without that limit";
 
 function isTooLarge(error: unknown): boolean {
   return error instanceof ServiceError && error.details.failure === "too_large";

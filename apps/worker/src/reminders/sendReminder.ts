@@ -78,7 +78,7 @@ async function compose(context: ReminderContext, mail: LeasedMail): Promise<Outg
     collected,
   });
   const unsubscribeUrl = `${publicUrl}/mail/unsubscribe?token=${secrets.unsubscribeToken(account, mailboxHash)}`;
-  const reason = "Dueday sends you this because an account that you confirmed asks for it.";
+  const reason = "Dueday sends you this because an account for which you confirmed this mailbox asks for it.";
   const footer = {
     reason: facts.kind === "confirmation" ? "Dueday sends this mail at most once a day." : reason,
     unsubscribeUrl,

@@ -52,7 +52,7 @@ export function writeLetter(facts: MailFacts, chainId: number | null, context: L
     return {
       subject: `Correction: ${taken.subject}`,
       parts: [
-        "The blockchain was reorganised after our last mail about this plan, and what it said did not happen in the end:",
+        "The blockchain was reorganised after one of our mails about this plan, and what that mail said did not happen in the end:",
         { facts: taken.facts },
         "If it happens again, another mail follows.",
         taken.isOfSeller ? sellerLink(chainId, context) : accountLink(chainId, context),

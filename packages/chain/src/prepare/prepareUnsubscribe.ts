@@ -86,7 +86,8 @@ export function unsubscribeRefusals({ status }: SubscriberFacts): Refusal[] {
   if (status === "unsubscribed") return [protocolRefusal("3", "This wallet has already unsubscribed from it.")];
   if (status === "active") return [];
   // The contract would not revert, so there is no revert to show.
-  const message = "This wallet is not subscribed to it: the transaction would succeed and do nothing.";
+  const message =
+    "This wallet is not subscribed to this subscription: the transaction would succeed, and move nothing.";
   return [{ issue: { ...protocolRefusal("9").issue, message } }];
 }
 

@@ -98,7 +98,7 @@ const chainEventData = {
     costWei: IntegerString,
     lagSeconds: described(
       Count,
-      "Seconds since midnight UTC of the oldest day whose payments it settled; without payments, of the last day that it closed",
+      "Seconds since midnight UTC of the oldest day whose payments it settled; without payments, of the last day that it reached",
     ),
   }),
   "provider.updated": Type.Object({

@@ -24,12 +24,15 @@ export const EntitlementView = Type.Object({
   }),
   state: EntitlementState,
   since: Nullable({ ...Instant, description: "When the account last subscribed" }),
-  lastPaymentAt: Nullable({ ...Instant, description: "Time of its last charge that succeeded" }),
-  paidThroughDate: { ...CalendarDate, description: "The day before the first due day after that charge" },
+  lastPaymentAt: Nullable({ ...Instant, description: "Time of the account's last charge that succeeded" }),
+  paidThroughDate: {
+    ...CalendarDate,
+    description: "The day before the first due day after the account's last charge that succeeded",
+  },
   nextDueDate: {
     ...CalendarDate,
     description:
-      "Next day on which remit() charges; null when nothing will be charged: it left, the subscription is cancelled, or the token paused",
+      "Next day on which remit() charges; null when nothing will be charged: the account left or never subscribed, the subscription is cancelled, or the token is paused",
   },
   coveredPayments: paymentCoverage.coveredPayments,
   failsOn: paymentCoverage.failsOn,

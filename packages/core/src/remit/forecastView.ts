@@ -46,7 +46,9 @@ export const ForecastView = Type.Object({
     Type.Object({
       dayNumber: DayNumber,
       date: CalendarDate,
-      blocked: Type.Boolean({ description: "remit() is stopped on this day or before: what is due is not charged" }),
+      blocked: Type.Boolean({
+        description: "remit() is stopped on this day or before: only the payments counted here are charged",
+      }),
       ...load,
     }),
   ),
@@ -58,7 +60,7 @@ export const ForecastView = Type.Object({
   outlook: Type.Optional(
     Type.Object(
       { account: Address, ...outlook },
-      { description: "Outlook of the account that was asked for; absent unless it is exactly one" },
+      { description: "Outlook of the account that was asked for; absent unless exactly one was asked for" },
     ),
   ),
   account: Type.Optional(

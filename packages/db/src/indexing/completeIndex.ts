@@ -53,7 +53,8 @@ export async function unreadReceipts(
   limit: number | null,
 ): Promise<UnreadReceipt[]> {
   const ours = sql`chain_id = ${chainId} and contract = ${contract}`;
-  // The log directly after an UNSUBSCRIBED names its reason, unless the provider or the janitor removed the subscriber.
+  // Where neither FAILED nor PROVREFUND follows an UNSUBSCRIBED, the provider or the janitor removed the subscriber, and only the
+  // receipt has the refund.
   const rows = await sql<{ number: number; block_hash: Uint8Array; transaction_hash: Uint8Array }[]>`
     with needed as (
       select block_number, block_hash, transaction_hash from caller_logs where ${ours}

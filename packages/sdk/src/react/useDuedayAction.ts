@@ -36,7 +36,7 @@ function useDuedayAction<A extends keyof DuedayActions>(
 function asDuedayError(cause: unknown): DuedayError {
   if (DuedayError.is(cause)) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new DuedayError("WALLET_FAILED", `The wallet did not do it: ${reason}`, { cause });
+  return new DuedayError("WALLET_FAILED", `The wallet did not complete the action: ${reason}`, { cause });
 }
 
 /**

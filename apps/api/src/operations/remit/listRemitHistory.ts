@@ -31,13 +31,16 @@ const Remit = Type.Object({
   timestamp: described(Count, "Unix seconds"),
   formattedTimestamp: IsoTime,
   keeper: { ...Address, description: "The caller of remit()" },
-  closedDays: described(listOf(DayNumber), "Empty where it stopped at a page break"),
+  closedDays: described(
+    listOf(DayNumber),
+    "Days that it closed; empty where it stopped at a page break before it had closed one",
+  ),
   payments: { ...Count, description: "Failures included" },
   failures: Count,
   callerFees: described(listOf(TokenAmount), "What the keeper received"),
   gasUsed: IntegerString,
   costWei: { ...IntegerString, description: "What the keeper paid for gas, the fee of an L1 included" },
-  lagSeconds: described(Count, "Since midnight UTC of the oldest day that it settled payments of"),
+  lagSeconds: described(Count, "To its block, from 00:00 UTC on the oldest day whose payments it settled"),
 });
 
 export const listRemitHistory = defineOperation({
