@@ -25,7 +25,7 @@ import { runIndexer } from "./support/runIndexer";
  * | anvil, on the same two cores                            | 0.5        |
  * | worker                                                  | 1.5 to 1.6 |
  * | PostgreSQL, without the statistics of the planner (0.2) | 2.6 to 2.8 |
- * | from the start to the last event (10 transactions)      | 2.6 to 2.8 |
+ * | elapsed, start to last event (10 transactions)          | 2.6 to 2.8 |
  *
  * A batch is copied while the previous one is applied. It takes all logs that arrive until then, and waits up to one second for 12,000 logs.
  * Block hashes, terms and receipts are copied with their logs, so that applying a batch needs few answers of the database: each answer waits while
@@ -50,8 +50,8 @@ import { runIndexer } from "./support/runIndexer";
  * `wal_level`, `io_method`, `autovacuum`, the background and WAL writers, hash aggregates instead of sorts, transactions of 6,000 or 8,000 logs,
  * pieces of COPY from 64 kB to 1 MB, a fill factor of 50 for tables that are updated, secondary indexes without deduplication. Looking memberships
  * up by key, one by one, costs 0.03 more at this size; an insert for new and an update for known ones in place of `on conflict` saves 0.02. The
- * embedded PostgreSQL has no JIT. The worker takes 240 to 320 MB at its peak, and 410 to 440 MB where each event has its own block, 20 ms
- * away: two batches are in memory besides the logs that wait.
+ * embedded PostgreSQL has no JIT. The worker takes 240 to 320 MB at its peak, and 410 to 440 MB from the node that is 20 ms away and has
+ * two events in a block: two batches are in memory besides the logs that wait.
  */
 const BLOCKS = 2_000;
 const LOGS_A_BLOCK = 50;

@@ -22,11 +22,11 @@ import { type Server, startServer, stopServers } from "./support/wrk";
  * How long an event takes from its block to a stream, beyond the follower's own delay, with a worker and an API on a devnet; and what
  * 1,000 open streams cost one API process: memory, and the time of a polled read beside 5,000 events a second in total.
  *
- * Writing an event to 1,000 streams takes 12 ms of the API's time, and receiving it as much of the bench's reader. In one burst these two hold
- * both cores, and the slowest hundredth of polled reads waits until the scheduler takes a core from them (2 to 4 ms; with `chrt -r` for the API
- * and the client, the time is 0.98 of that without streams). So the API writes to twenty streams at a time, a millisecond apart, 60 ms in all.
- * Beside twenty other runnable processes, in five runs of each in turn, the 95th and 99th percentiles beside the streams are 0.38 and 0.37 of
- * those without them (medians); in one burst they are 2.0 and 2.5 times as long.
+ * Writing an event to 1,000 streams takes 12 ms of the API's time, and receiving it takes as much of the reader's. In one burst these two
+ * processes hold both cores, and the slowest hundredth of polled reads waits until the scheduler takes a core from them (2 to 4 ms; with
+ * `chrt -r` for the API and the client, the 99th percentile is 0.98 of that without streams). So the API writes to twenty streams at a time,
+ * a millisecond apart, 60 ms in all. Beside twenty other runnable processes, in five runs of each in turn, the 95th and 99th percentiles
+ * beside the streams are 0.38 and 0.37 of those without streams (medians); in one burst they are 2.0 and 2.5 times those without streams.
  */
 
 const BLOCKS = 100;
@@ -144,7 +144,7 @@ async function benchStreams(): Promise<void> {
   }
 }
 
-/** Durations of polled reads in milliseconds, one every 5 ms. */
+/** Durations of polled reads in milliseconds, with 5 ms between two reads. */
 async function readFor({ url }: Server, seconds: number): Promise<number[]> {
   const durations: number[] = [];
   for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {

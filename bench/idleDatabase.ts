@@ -13,7 +13,7 @@ import { settleBacklog } from "./support/settleBacklog";
 
 /**
  * What an idle chain writes: `bun bench/idleDatabase.ts [seconds]`. A block each 200 ms without events, nothing due, a worker with webhooks and
- * an API. Prints the write-ahead log in bytes a second and a month, and for each table its rows written a minute and its growth.
+ * an API. Prints the write-ahead log in bytes a second and GB a month, and for each table its rows written a minute and its growth.
  */
 const SECONDS = Number(process.argv[2] ?? 600);
 const WARM_UP_MS = Number(process.env.IDLE_WARM_UP_MS ?? 90_000);

@@ -5,8 +5,8 @@ import { DAYS, remitState } from "./support/remitState";
 /**
  * How long the pure model plans, and in what memory: `bun bench/model.ts`. States are generated before the clock starts. Every
  * plan begins with cold caches, like the plans of a worker, which does other work between two scans: a small book that is planned
- * repeatedly would stay in the caches, and a large one can't. Each time is the best of `ROUNDS`, which the rest of the machine
- * disturbed least.
+ * repeatedly would stay in the caches, and a large one can't. Each time but that of the first plan is the best of `ROUNDS`, which the rest
+ * of the machine disturbed least.
  */
 const SMALL = 10_000;
 const LARGE = 100_000;

@@ -16,9 +16,9 @@ import { settleBacklog } from "./support/settleBacklog";
 
 /**
  * What an idle chain costs at a provider: `bun bench/rpcCost.ts [seconds] [regular expression for rows] [--details]`. A block each 200 ms as on Base, without
- * events, saturated blooms, safe and finalized tags, Multicall3, and nothing due unless the row names it. Prints a table with a total for a
- * month in the units of three providers and the age of the oldest plan that was served ("plan s"), and for each row the calls by purpose and
- * method. Rows are measured two at a time.
+ * events, saturated blooms, safe and finalized tags, Multicall3, and nothing due unless the row names it. Prints a table with totals in
+ * the units of three providers (a month, for Infura a day) and the age of the oldest plan that was served ("plan s"), and with `--details` for
+ * each row the calls by purpose and method. Rows are measured two at a time.
  *
  * An idle chain with a block each 200 ms, saturated blooms and nothing due, one worker and one API (`bun bench/rpcCost.ts`): one run of 75 to 130 s
  * each on a busy machine. Compute units are Alchemy's; a month is 30 days.
@@ -35,7 +35,7 @@ import { settleBacklog } from "./support/settleBacklog";
  * No request was refused after the first minute. With ranges of 10, blocks are compared again when they are safe, two minutes later on Base: from
  * then on this comparison costs up to 30 CU/s. Infura charges a subscription to logs for each block, so a WebSocket is expensive there.
  */
-/** The interval of scans that no event requests. */
+/** Seconds for which a row is measured. Default: the interval of scans that no event requests. */
 const SECONDS = Number(process.argv[2] ?? 300);
 const WANTED = new RegExp(process.argv[3] ?? "");
 const DETAILS = process.argv.includes("--details");
@@ -61,7 +61,7 @@ type Case = {
   isPushed?: boolean;
   /** With `CHAIN_<id>_LOGS_RPC_URLS`, an endpoint without a cap, whose calls are counted in a separate row. */
   hasLogsUrl?: boolean;
-  /** Number of workers, and of API processes. */
+  /** Number of workers, and of APIs. */
   processes?: number;
   /** Whether the demo's backlog stays open. */
   isDue?: boolean;
@@ -189,7 +189,7 @@ function watched(endpoints: Endpoints, note: (report: RequestReport) => void): E
   };
 }
 
-/** The cost of a second in the units of other providers. Requests of the chain id are free with all of them. */
+/** The cost of a second in the units of other providers. Requests of the chain id are not counted. */
 function inUnitsOfOthers({ rows, blocks }: Measured): { drpc: number; infura: number } {
   let [drpc, infura] = [0, 0];
   for (const [key, { calls }] of rows) {

@@ -7,8 +7,8 @@ import { quantile } from "./support/quantile";
 import { timeRounds } from "./support/timeRounds";
 
 /**
- * How long search and history take on a large index, at the deepest page, and how many times as long as `select 1` in the same run:
- * `bun bench/search.ts [events]`.
+ * How long search and history take on a large index, at the deepest page or the first, and how many times as long as `select 1` in the same
+ * run: `bun bench/search.ts [events]`.
  */
 const LOGS = Number(process.argv[2] ?? 1_000_000);
 const SIZE = { logs: LOGS, subscriptions: LOGS / 50, providers: 200, subscribers: 5_000 };

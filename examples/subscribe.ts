@@ -3,7 +3,7 @@ import { duedayActions } from "@dueday/sdk/actions";
 import { type Chain, createWalletClient, type Hex, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
-/** Subscribes a wallet: an approval for a year where it needs one, then the subscription. Resolves when both are mined. */
+/** Subscribes a wallet: an approval for 12 periods where it needs one, then the subscription. Resolves when both are mined. */
 export async function subscribe(service: Service, { key, id }: { key: Hex; id: Hex }): Promise<Hex[]> {
   const dueday = createDueday({ baseUrl: service.url });
   const wallet = createWalletClient({

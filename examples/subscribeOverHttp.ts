@@ -9,8 +9,8 @@ import { createWalletClient, decodeFunctionData, getAddress, http, isAddressEqua
 import { privateKeyToAccount } from "viem/accounts";
 
 /**
- * Subscribes a wallet, from nothing: readiness, prepare, sign the batch in order, confirm. It uses the public API and its
- * own node, and signs only transactions that it has decoded and checked.
+ * Subscribes a wallet that pays nothing else in the plan's token: readiness, prepare, sign the batch in order, confirm. It uses the
+ * public API and its own node, and signs only transactions that it has decoded and checked.
  *
  *     SUBSCRIBER_PRIVATE_KEY=0x... bun examples/subscribeOverHttp.ts --api URL --rpc URL --id 0x... [--contract ADDRESS]
  *
@@ -52,7 +52,7 @@ const Status = Type.Object({
   events: Type.Optional(Type.Array(Type.Object({ eventName: Type.String() }))),
 });
 
-/** Payments that the approve covers, besides the initial charge. */
+/** Payments that the approve covers, besides the initial charge and those of `dueBeforeToday`. */
 const APPROVAL_PERIODS = 12;
 const POLL_MS = 500;
 const CONFIRMED_WITHIN_MS = 120_000;

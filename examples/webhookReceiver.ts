@@ -15,7 +15,7 @@ const secret = process.env.WEBHOOK_SECRET ?? "";
 if (!secret.startsWith("whsec_"))
   throw new Error("WEBHOOK_SECRET must be the secret that creating the webhook returned");
 
-/** More than arrives within the five days in which an event may be sent again. */
+/** More than arrives within four days, after which a failed event is not retried any more. */
 const MOST_REMEMBERED = 100_000;
 const handled = new Set<string>();
 

@@ -11,13 +11,13 @@ import { areUnsteady, unsteadyTests } from "./unsteadyTests";
  * `bun test`, after a list of the slowest files. With TEST_REDIS_URL the files run one after the other: they would share that
  * server, and otherwise each starts its own, which takes 15 ms.
  *
- * Where a few tests of a whole run fail, their files run once more, alone. What passes then is printed as unsteady, in a line that CI
- * repeats at its end: such a test, or what it tests, depends on the speed of the machine. The run has failed, unless each is listed in
- * `unsteadyTests.ts`.
+ * Where a few tests of a whole run fail, their files run once more, alone. If all tests in them pass then, each that had failed is printed
+ * as unsteady, in a line that CI repeats at its end: such a test, or what it tests, depends on the speed of the machine. The run has failed,
+ * unless each is listed in `unsteadyTests.ts`.
  */
 
 const ROOT = join(import.meta.dir, "..");
-/** Seconds of each file in the last run here; `bun test` starts the slowest first. */
+/** Milliseconds of each file in the last run here; `bun test` starts the slowest first. */
 const TIMINGS = join(ROOT, "node_modules/.cache/dueday/test-timings.json");
 /** Stands in for it on a fresh clone. */
 const FIRST_TIMINGS = join(ROOT, "test/timings.json");

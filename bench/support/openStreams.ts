@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { quantile } from "./quantile";
 
-/** Number of events that arrived at all streams, and their delay in milliseconds. An event's description is the time at which it was sent. */
+/** Arrivals of events over all streams, and their delay in milliseconds. An event's description is the time at which it was sent. */
 export const StreamReport = Type.Object({ events: Type.Integer(), median: Type.Number(), p99: Type.Number() });
 export type StreamReport = Static<typeof StreamReport>;
 

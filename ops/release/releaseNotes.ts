@@ -9,7 +9,7 @@ const LINK = "[Unreleased]: #unreleased\n";
 /**
  * Moves the entries under "Unreleased" to a section of `version`.
  *
- * @param file its name, for messages
+ * @param file name of the file that `before` is the text of, for messages
  * @param version such as "0.2.0"
  * @param date the day of the release, YYYY-MM-DD
  * @throws Error where the file has no such section, no entry in it, or already a section of `version`

@@ -19,7 +19,7 @@ const NAMED = /(?:BLOCKS|CONFIRMATIONS|Blocks$|Confirmations$|^blocks$|^confirma
 const DECLARED = /\b(?:const|let)\s+(\w+)(?::[^=]+)?\s*=\s*(-?\d[\d_]*n?)(?!\.?\d)/;
 const PROPERTY = /\b(\w+)\??\s*[:=]\s*(-?\d[\d_]*n?)\s*[,;})]?/g;
 const SETTING = /"((?:[A-Z]+_)*BLOCKS)"/g;
-/** `head.number - 600n`: two digits or more, because one is a neighbour and not a window. */
+/** `head.number - 600n`: two digits or more, because a smaller distance is a neighbour and not a window. */
 const WINDOW = /\b((?:\w+\.)*(?:number|head|\w*[bB]lock(?:Number)?))\s*[-+]\s*(\d[\d_]+n?)\b/g;
 
 /**

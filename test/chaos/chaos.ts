@@ -6,7 +6,7 @@ import { printTable, type Result } from "./printTable";
 import { type Stage, startStage } from "./startStage";
 import type { Sighting } from "./startWatcher";
 
-/** All of it has to fit into a CI run: 12 minutes. The table has the time of each recovery; `healthy()` gives up after a minute. */
+/** All of it has to fit into a CI run: 12 minutes. The table has the longest recovery of each fault; each wait of `healthy()` gives up after a minute. */
 setDefaultTimeout(180_000);
 
 const results: Result[] = [];

@@ -14,7 +14,7 @@ export type Processes = {
   of(actor: Actor): TestProcess;
   /** Kills the process of that name first. */
   start(actor: Actor): Promise<void>;
-  /** Prints the last lines of each process, and the status of the APIs, to find what is unhealthy. */
+  /** Prints the last lines of each process, and the status and readiness of the APIs, to find what is unhealthy. */
   report(): Promise<void>;
   dispose(): Promise<void>;
 };

@@ -6,7 +6,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type Address, type Hex, isHex, parseAbiItem } from "viem";
 
-/** Reads the chain itself, past the service and all of its code, at the block that an answer names. */
+/** Reads the chain itself, past the service and with none of its code but ABI and calendar, at the block that an answer names. */
 export type Truth = {
   /** What is wrong with an answer; null when it is what the chain holds at its block. */
   check(path: string, body: unknown): Promise<string | null>;

@@ -5,7 +5,7 @@ import type { Fault, NoteRecovery } from "./faults";
 import type { Readers } from "./startReaders";
 import type { Stage } from "./startStage";
 
-/** Faults after which every reader of events must have each of them: two streams and a webhook. */
+/** Faults after which every reader (two streams and a webhook) must have every event. */
 export const eventFaults: readonly Fault[] = [
   {
     name: "both workers killed between a log and its event",
@@ -42,7 +42,7 @@ async function withReaders(
   noteRecovery: NoteRecovery,
   fault: (readers: Readers) => Promise<void>,
 ): Promise<void> {
-  // What happened before is not theirs.
+  // So that the readers get no event of what happened before.
   await stage.settled();
   await stage.healthy();
   const readers = await stage.startReaders();

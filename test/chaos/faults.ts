@@ -220,7 +220,7 @@ async function times(count: number, strike: () => Promise<number>, noteRecovery:
   for (let done = 0; done < count; done++) noteRecovery(await strike());
 }
 
-/** From the death of the process until all is well without it. */
+/** Kills a process. @returns milliseconds from its death until all is well without it */
 async function kill(stage: Stage, victim: Actor): Promise<number> {
   const { pid } = stage.process(victim);
   stage.process(victim).kill("SIGKILL");

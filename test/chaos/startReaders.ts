@@ -14,13 +14,13 @@ export type Readers = {
   answer(status: number): void;
   /** Makes the contract log, whatever the keeper does. */
   emit(): Promise<void>;
-  /** Requests that the endpoint has received. */
+  /** Requests that the endpoint has received, without challenges. */
   requests(): number;
   /**
    * Waits until every reader has all events up to now.
    *
-   * @throws Error where a reader misses an event or has one that is not in the outbox, a stream has one twice or out of order, or the
-   * outbox lacks a transaction of the chain or has an event twice
+   * @throws Error where a reader misses an event, a stream has one twice, out of order or not from the outbox, or the outbox has an event
+   * twice, lacks a transaction of the chain or has one that the chain does not have
    */
   verify(): Promise<void>;
   stop(): Promise<void>;

@@ -33,7 +33,7 @@ export type Stage = {
   watcher: Watcher;
   process(actor: Actor): TestProcess;
   start(actor: Actor): Promise<void>;
-  /** Kills all four, empties the stores, and starts all at once, two migrations included. */
+  /** Kills all four and empties the stores; then runs two migrations at once, and starts all four at once. */
   startOver(): Promise<void>;
   /** The chain's clock goes to this second of the next day. */
   nextDay(second?: number): Promise<void>;
@@ -154,7 +154,7 @@ export async function startStage(): Promise<Stage> {
     }
   }
 
-  /** Blocks without events are stored once a minute; until then the worker announces that it has covered them. */
+  /** Blocks without events are stored every 75 s; until then the worker announces that it has covered them. */
   async function isIndexed(url: string, head: bigint): Promise<boolean> {
     const { checks } = Value.Parse(IndexHealth, await (await fetch(`${url}/status`, quick())).json());
     return checks.chains.every(({ eventIndex }) => BigInt(eventIndex?.indexedBlock ?? -1) >= head);

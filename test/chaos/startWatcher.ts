@@ -7,9 +7,9 @@ export type Sighting = {
   /** Answers of polled reads marked as fresh, and as stale. */
   fresh: number;
   stale: number;
-  /** Answers of reads that need the chain. */
+  /** Answers of reads that need the chain or the index. */
   live: number;
-  /** Refusals of reads by status, e.g. `{ "polled 503": 2 }`. */
+  /** Refusals by kind of read and status, e.g. `{ "polled 503": 2 }`, and answers that have an `error` field. */
   errors: Record<string, number>;
   /** Connections that were refused, or closed before their request was received. */
   refused: number;
@@ -23,7 +23,7 @@ export type Watcher = {
   /** Everything since the last call, each answer checked. */
   seen(): Promise<Sighting>;
   /**
-   * Counts requests that an ended process has not logged as refused: Bun closes a connection on which nothing was received yet when its
+   * Counts as refused the requests that an ended process has not logged: Bun closes a connection on which nothing was received yet when its
    * server stops. One that was received is answered, and so logged, before the process ends.
    *
    * @param log everything that the process has logged

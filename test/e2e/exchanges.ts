@@ -10,7 +10,7 @@ export type Exchange = {
   answer: { status: number; type: string; body: string };
 };
 
-/** What such a program does, and the last line that it printed meanwhile; `secret` is that of the webhook. */
+/** The first exchange of such a program, and what it printed: its first line, or all of it for the webhook, whose secret is `secret`. */
 export type Recording = Record<"readiness" | "events" | "webhook", { exchanges: Exchange[]; printed: string }> & {
   secret: string;
 };
@@ -49,7 +49,7 @@ async function receive(stack: Stack, command: readonly string[]) {
   return { webhook: { exchanges: proxy.exchanges.slice(0, 1), printed: running.printed() }, secret };
 }
 
-/** Passes everything on, and keeps it. Of a stream of events it keeps the first. */
+/** Passes each exchange on, with the headers in `KEPT_HEADERS` alone, and keeps it. Of a stream of events it keeps the first event. */
 function startProxy(target: string) {
   const exchanges: Exchange[] = [];
   const server = Bun.serve({

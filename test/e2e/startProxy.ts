@@ -22,9 +22,9 @@ export type ProxyOptions = {
   /** Where the name `api` leads: the addresses of the API processes, and the port they share. */
   addresses: readonly string[];
   port: number;
-  /** The proxy in front of it that it trusts. Default: none sends requests. */
+  /** Address of the proxy in front of it that it trusts. Default: one that no request comes from. */
   inFront?: string;
-  /** Connections of clients and to APIs at a time, in sum of one process; 512 by default. */
+  /** Connections at a time of one process, those of clients and those to APIs together; 512 by default. */
   connections?: number;
   /** Processes of nginx that serve them, 1 by default. */
   processes?: number;
@@ -36,7 +36,7 @@ const ADDRESS = "127.0.0.4";
 const NO_PROXY = "192.0.2.1";
 
 /**
- * Starts the proxy. What the container gives it, is given here: name server, port, the APIs' port, where its logs go, and the
+ * Starts the proxy. What the container gives it is given here: name server, port, the APIs' port, where its logs go, and the
  * address of a proxy in front of it.
  *
  * @throws Error when ops/nginx.conf does not contain one of these exactly once, or nginx does not start

@@ -1,4 +1,4 @@
-/** Of the node that `startHardhat` starts. Hardhat writes artifacts where a project has none: they belong to the run. */
+/** Of the node that `startHardhat` starts. Hardhat writes artifacts even for a project without contracts: they go to a folder of the run. */
 export default {
   paths: { artifacts: process.env.HARDHAT_ARTIFACTS, cache: process.env.HARDHAT_ARTIFACTS },
   networks: {

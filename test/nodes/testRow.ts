@@ -4,7 +4,7 @@ import type { NodeRow } from "./nodeRows";
 import { type NodeResult, replayOnNode } from "./replayOnNode";
 
 const TIMEOUT_MS = 1_800_000;
-/** Of a few prepares, a node that fails at random may spoil one: each is tried three times. */
+/** Of a few prepares, a node that fails at random may spoil one, although each call is sent up to five times. */
 const PREPARES_FAILED = 0.02;
 
 /** Declares the test of one kind of node. It prints a line with the figures, and one for each problem. */

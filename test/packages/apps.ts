@@ -8,7 +8,10 @@ import { compile, dependenciesOf, folder, installByNpm, NODE, nodeOf, TIMEOUT_MS
 
 const APPS = join(import.meta.dir, "apps");
 
-/** One demo for all apps, from the source: the packed test kit starts its own in the tests of the examples. Not in a test, which ends its programs. */
+/**
+ * One demo for all apps, from the source: the packed test kit starts its own in the tests of the examples. Not started in a test, because a
+ * test ends the programs that it started.
+ */
 const { api, devnet, stop } = await startDemoApi({ CORS_ORIGINS: "*" });
 afterAll(stop);
 
@@ -60,7 +63,7 @@ test("Next.js: a component of the server reads the service, those of the client 
   const project = await installApp("next");
   const files = ["app/layout.tsx", "app/page.tsx"];
   await checkApp(project, files, { ...FOR_BROWSERS, types: ["node", "react"] });
-  // Next.js keeps a tsconfig.json of its own, and checks the types again.
+  // Next.js writes its own tsconfig.json, and checks the types again.
   await rm(join(project, "tsconfig.json"));
   const next = [nodeOf(project), "node_modules/next/dist/bin/next"];
   await runProgram([...next, "build"], project);

@@ -18,7 +18,7 @@ import {
 const EXAMPLES = ["subscribe", "keeper", "merchantBackend", "monthlySubscription.test"].map(
   (name) => `examples/${name}.ts`,
 );
-/** This one receives webhooks by `Bun.serve`. */
+/** `membersOnly` receives webhooks by `Bun.serve`. */
 const EXAMPLES_FOR_BUN = [...EXAMPLES, "examples/membersOnly.test.ts"];
 const EXAMPLE_TEST = "test/e2e/examples.test.ts";
 const CONSUMERS = ["consumer.ts", "consumerReact.ts"];
@@ -33,7 +33,7 @@ const OF_THE_REGISTRY = [
 ];
 const SHARED = [...OF_THE_REGISTRY, ...Object.keys(tarballs)];
 
-/** Copies the examples, and nothing else of this workspace, into a new project. */
+/** Copies the examples, their test and the SDK's consumers, and nothing else of this workspace, into a new project. */
 async function copyExamples(name: string, paths: string[], adapt = (text: string) => text): Promise<string> {
   const project = join(folder, name);
   for (const path of [...paths, EXAMPLE_TEST]) {

@@ -9,7 +9,10 @@ import manifest from "../../package.json";
 export const ROOT = join(import.meta.dir, "../..");
 export const { catalog } = manifest.workspaces;
 
-/** A test downloads and builds a whole app. Each file sets it right before its tests: who starts a database sets a shorter one for all that follow. */
+/**
+ * A test downloads and builds a whole app. Each file sets this limit right before its tests: `createTestDatabase` sets a shorter one for all
+ * tests that follow.
+ */
 export const TIMEOUT_MS = 900_000;
 
 /** Outside of this workspace, where nothing of it is found by accident. */

@@ -15,7 +15,7 @@ test.each(Object.keys(tarballs))("the README of %s installs it from a clone, in 
   await mkdir(project, { recursive: true });
   const command = install.replace("<clone>/build", folder);
   expect(command).toContain(folder);
-  // Where a command is for the whole machine, the machine is the project.
+  // A command that installs for the whole machine installs into a folder of the project.
   const prefix = join(project, "global");
   await runProgram(
     [...command.split(" "), "--no-audit", "--no-fund", `--prefix=${command.includes("--global") ? prefix : project}`],

@@ -32,7 +32,7 @@ function recordedLogs({ scenario }: ReplayContext): Recorded[] {
   return scenario.steps.flatMap((step) => ("logs" in step ? step.logs.map((log) => ({ log, at: step.at })) : []));
 }
 
-/** A recorded SubLog as the service shows it, in token units. `created` has the amounts of all subscriptions: a failure is one of these. */
+/** A recorded SubLog as the service shows it, in token units. `created` has the amounts of all subscriptions: that of a failure is one of these. */
 function expectedEvent(
   { names, scenario }: ReplayContext,
   { log, at }: Recorded,

@@ -13,7 +13,7 @@ type Call = { name: string; ask: (client: LocalDueday) => Promise<object> };
 
 /**
  * The SDK's local mode, on the chain's node alone, gives the API's answers, gas and calldata included: records, accounts, due lists,
- * readiness, plan, forecast and every prepare, refusals included.
+ * readiness, plan, forecast and prepares, refusals included.
  *
  * @returns how many answers were compared
  */
@@ -27,7 +27,7 @@ export async function compareLocal(api: TestApi, context: ReplayContext): Promis
   const accounts = scenario.accounts.map((name) => names.addressOf(name));
   const { nextUncheckedDay } = await local.getProtocolState();
   const today = dayNumber(timestamp);
-  // What a closed day has charged only an event index knows.
+  // Only an event index knows what a closed day has charged.
   const days = [today, today + 1].filter((day) => day > nextUncheckedDay);
   const created = await Promise.all(accounts.map((address) => local.getAccount({ address, first: 200 })));
   const records = created.flatMap((account) => account.created.map(({ subscription }) => subscription));

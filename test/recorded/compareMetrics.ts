@@ -28,8 +28,8 @@ function periodsOf(range: { start: number; end: number }, group: (typeof groups)
 }
 
 /**
- * The metrics and the cohorts of every provider equal what all recorded logs add up to: by day, week and month, in all, of each token and
- * of each subscription. What a period begins with and its movements give what it ends with, which is what the next one begins with.
+ * The metrics and the cohorts of every provider equal what all recorded logs add up to: in all by day, week and month, and of each token and
+ * each subscription by one of these. What a period begins with and its movements give what it ends with, which is what the next one begins with.
  */
 export async function compareMetrics(api: TestApi, context: ReplayContext): Promise<void> {
   const { names } = context;

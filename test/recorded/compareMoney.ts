@@ -29,7 +29,7 @@ function ledgerOf(transfers: readonly Transfer[], side: "from" | "to", purposes:
 
 type Sum = Record<"token" | "paidRaw" | "refundedRaw" | "netRaw", string> & { charges: number; failures: number };
 
-/** The totals of an account over the whole scenario, which equal the sums of its periods by day, week and month. */
+/** The totals of an account over the whole scenario, which equal the sums of its weeks. */
 async function readTotals(api: TestApi, { scenario }: ReplayContext, path: string): Promise<Sum[]> {
   const times = scenario.steps.flatMap((step) => ("at" in step ? [step.at] : []));
   const [from, to] = [Math.min(...times), Math.max(...times)].map((time) => dayToDate(dayNumber(time)));

@@ -22,7 +22,7 @@ export function readTransfers({ scenario }: ReplayContext): Transfer[] {
   });
 }
 
-/** Why the contract paid: by the call, and in remit() by the log before. */
+/** Why the contract paid: by the call and the log before. */
 function paidOutFor({ op, by }: CallStep, before: RecordedLog | undefined, { to }: RecordedLog): Purpose {
   if (before?.subScriptEvent === "PROVREFUND") return "toProvider";
   if (op === "unsubscribeByProvider") return "toSubscriber";

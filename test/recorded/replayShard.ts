@@ -21,7 +21,7 @@ const NO_NODE = "http://127.0.0.1:1";
 
 /**
  * Declares a test for each scenario of a shard. A scenario is replayed once, on a separate node, and compared with its record:
- * outcomes, events and final state on the chain, and each recorded plan. What the service says is compared in every sixth scenario, and
+ * outcomes, events and final state on the chain, and each recorded plan. What the service serves is compared in every sixth scenario, and
  * with a depth above 1 in all of them.
  */
 export async function replayShard(shard: number, depth: number): Promise<void> {

@@ -1,6 +1,9 @@
 export type LoadOptions = {
   milliseconds: number;
-  /** Requests sent each second, whether or not earlier ones were answered; null: the next follows each answer. */
+  /**
+   * Requests due each second; one that is sent late, after a late answer, has the delay in its latency. Null: each follows the answer to the
+   * one before.
+   */
   perSecond: number | null;
 };
 

@@ -19,7 +19,7 @@ import { startProcess } from "../e2e/startProcess";
  * run, and what is renewed each minute is not.
  *
  * Memory under clients that try to fill it (`bun run test:memory`: 60 slow readers of the largest answers, 10,000 addresses, 100,000 URLs,
- * 10,000 unknown keys and 1,000 idle connections, twice, more than a minute apart). In six new processes on a busy machine one took at most
+ * 10,000 unknown keys and 1,000 idle connections, twice, more than a minute apart). Each of six new processes on a busy machine took at most
  * 216 to 263 MB (the bound is 300). With its garbage collected, 143 to 163 MB stayed after the first attack, and 0.998 to 1.027 times as much after
  * the second (the bound is 1.05). The test collects the garbage itself: a process that is left alone gives memory back in steps of 5 to 15 MB, up
  * to 25 seconds after an attack, and what was left 30 seconds after its last step was 0.91 to 1.10 times that of the attack before, in eleven
@@ -165,7 +165,7 @@ function idle(url: string): Socket {
   return socket;
 }
 
-/** Requests the largest answers on two connections, because of pipelined requests none would be answered, and reads only their beginning. */
+/** Requests the largest answers on two connections, because pipelined requests would not be answered, and reads only their beginning. */
 function slowReaders(url: string, address: string, count: (status: string) => void): Socket[] {
   const message = { jsonrpc: "2.0", method: "tools/list", params: {} };
   const body = JSON.stringify(Array.from({ length: 20 }, (_, id) => ({ ...message, id })));

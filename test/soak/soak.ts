@@ -11,9 +11,9 @@ import { startProcess } from "../e2e/startProcess";
 import { createLoad } from "./createLoad";
 
 /**
- * Ten minutes at half of what an API process can take, with a worker beside it and a block every two seconds: prints the 99th
- * percentile and the median of the process's memory in each minute, and fails where the last is more than 1.10 of that of minute
- * 2. SOAK_MINUTES makes it longer or shorter.
+ * Ten minutes at half of what an API process can take, with a worker beside it and a block every two seconds: prints for each
+ * minute the 99th percentile of the latencies and the median of the process's memory, and fails where this median of the last minute is more
+ * than 1.10 times that of minute 2. SOAK_MINUTES makes it longer or shorter.
  */
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? "10");

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { edgesInCycles, folderEdges } from "./folderCycles";
 
-/** Fails where folders of a package import from each other (docs/architecture.md): `bun test/structure/check.ts`, part of `bun run check`. */
+/** Fails where folders of a package import from each other, directly or not (docs/architecture.md): `bun test/structure/check.ts`, part of `bun run check`. */
 
 const ROOT = join(import.meta.dir, "..", "..");
 const packages = [...new Bun.Glob("{packages,apps}/*/package.json").scanSync(ROOT)].map((path) => join(path, ".."));

@@ -24,7 +24,7 @@ function folderOf(path: string): string {
 }
 
 /**
- * The imports that are part of a cycle of folders, or lead from one to another. Empty where the folders point one way: then they can be put
+ * The imports that are part of a cycle of folders, or lead from one cycle to another. Empty where the folders point one way: then they can be put
  * into an order in which each imports only from those before it.
  */
 export function edgesInCycles(edges: readonly FolderEdge[]): FolderEdge[] {

@@ -26,7 +26,7 @@ export const policy: Policy = {
     "CC0-1.0",
     "Unlicense",
     "Python-2.0",
-    // axe-core and ical.js: tests use them unchanged, and nothing that is shipped contains it.
+    // axe-core and ical.js: tests use them unchanged, and nothing that is shipped contains them.
     "MPL-2.0",
   ],
   withInstallScripts: [

@@ -72,8 +72,8 @@ const foundByProcess: { [key: symbol]: Map<string, string | null> | undefined } 
 const KEY = Symbol.for("dueday.testPrograms");
 
 /**
- * The path of a program, which is installed first where this process is root on Debian or Ubuntu. Null where it is missing: for
- * `describe.if`.
+ * The path of a program. If it is missing, it is installed where this process is root on Debian or Ubuntu. Null where it is still missing:
+ * for `describe.if`.
  *
  * @throws Error instead of null under CI, where no test may be skipped.
  */

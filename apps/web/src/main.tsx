@@ -7,7 +7,7 @@ import { applyTheme } from "./config/theme";
 import { createAppRouter, preloadPage } from "./router";
 import { ErrorState } from "./states/ErrorState";
 
-// The app starts in a task of its own: evaluating its code is already the longest task of a load.
+// The app starts in a separate task: evaluating its code is already the longest task of a load.
 addEventListener("DOMContentLoaded", () => void start());
 
 /** Shows the page of the address, in short tasks: a slow phone reacts to a tap between them. */
@@ -22,7 +22,7 @@ async function start(): Promise<void> {
     return;
   }
   const router = createAppRouter(config);
-  // Waits for the page's code, so that the first render is the page and no placeholder. A transition renders in slices.
+  // Waits for the page's code, so that the first render is the page and not a placeholder. A transition renders in slices.
   await Promise.all([preloadPage(location.pathname), router.load()]);
   startTransition(() =>
     root.render(

@@ -11,9 +11,9 @@ import { applyState } from "./webStates";
 export type CheckoutView = {
   /** Of its pictures. */
   name: string;
-  /** Is there when it is complete. */
+  /** The page shows it when the state is complete. */
   text: string | RegExp;
-  /** The one button, which a phone shows without scrolling. Without it: there is none. */
+  /** The one button, which a phone shows without scrolling; undefined where there is none. */
   button?: string | RegExp;
   /** Whether the button can't be pressed in this state. */
   isBlocked?: boolean;
@@ -48,7 +48,7 @@ const people = {
   lateMember: person(11),
 };
 
-/** Pays the whole plan of 29 HUSD and what remains of the month before it. */
+/** Pays the first charge of the plan of 29 HUSD, but not the next one too. */
 const ONE_PERIOD = parseUnits("30", 6);
 const PLENTY = parseUnits("1000", 6);
 const PAY = /^Pay .* and subscribe$/;
@@ -76,7 +76,7 @@ export async function prepareCheckout({ devnet, caughtUp }: WebDemo): Promise<vo
   await caughtUp();
 }
 
-/** The network's fee is the seller's. */
+/** The seller pays the network's fee. */
 export const sponsoredView: CheckoutView = {
   name: "sponsored",
   wallet: "paymasters",

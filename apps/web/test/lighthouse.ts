@@ -71,7 +71,7 @@ async function measureMedian(address: string): Promise<Result> {
   return median;
 }
 
-/** Once more where a busy browser has lost the trace, as Lighthouse then asks for. @throws Error for another fault, and the second time */
+/** Measures a page; once more where a busy browser has lost the trace, as Lighthouse's message then asks. @throws Error for another fault, and the second time */
 async function measure(address: string): Promise<Result> {
   for (let isLast = false; ; isLast = true) {
     const result = await lighthouse(address, {

@@ -12,7 +12,7 @@ export type WebPage = {
   open(path: string): Promise<void>;
 };
 
-/** Patience of every step: a machine in CI is busy. */
+/** Timeout of every step: a machine in CI is busy. */
 const TIMEOUT_MS = 60_000;
 
 /** A browser window with its own wallet on the web app of a demo. */
@@ -29,7 +29,7 @@ export async function openPage(
   });
   context.setDefaultTimeout(TIMEOUT_MS);
   const wallet = await injectWallet(context, { ...options, rpcUrl: demo.devnet.url });
-  // As a report of the page's policy would have it.
+  // Logs each violation of the page's policy, with the fields that a report of it would have.
   await context.addInitScript(
     "addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => console.error('policy: ' + violatedDirective + ' ' + blockedURI))",
   );

@@ -11,7 +11,7 @@ import { seedSeller } from "./seedSeller";
 import { startWebDemo, type WebDemo } from "./startWebDemo";
 import { fullViews, showView, untilLoaded, viewsProvider } from "./webViews";
 
-/** What every page of the web app holds. It takes minutes, so `bun run test:web` runs it and CI a part (`readingPages.test.ts`). */
+/** Guarantees that every page of the web app keeps. These tests take minutes, so `bun run test:web` runs them, and CI a part (`readingPages.test.ts`). */
 
 setDefaultTimeout(600_000);
 

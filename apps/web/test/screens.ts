@@ -21,13 +21,13 @@ import { applyState, type WebState } from "./webStates";
 import { emptyParts, emptyViews, fullViews, showView, untilLoaded, viewsProvider, type WebView } from "./webViews";
 
 /**
- * Writes a picture of every page in every state, theme and width into docs/screens, and ends with 1 where axe-core finds something or
+ * Writes pictures of every page in its states, in each theme and width, into docs/screens, and ends with 1 where axe-core finds something or
  * something does not fit: `bun run screens [parts of names]`, for example `bun run screens keepers/stale sell`.
  */
 
 const FOLDER = join(import.meta.dir, "../../../docs/screens");
 const WIDTHS = [360, 768, 1440];
-/** Of the checkout, which is a page of one column, and of a seller with many subscribers, whose page is that of other providers. */
+/** For the checkout, which is a page of one column, and for a payer's steps and a seller with many subscribers, whose pages are drawn in `WIDTHS` elsewhere. */
 const TWO_WIDTHS = [390, 1440];
 /** Shown of one picture: what does not fit has parts that do not fit either. */
 const MOST_FAULTS = 3;

@@ -10,7 +10,7 @@ import type { Devnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, type TestAccount, testAccount } from "@dueday/devnet/testAccount";
 import { type Hex, parseEther } from "viem";
 
-/** Markup, a link that would run code, letters that reverse what follows, and more text than a page has room for. */
+/** Markup that would run code, a character that reverses what follows, a control character, and more text than a page has room for. */
 export const HOSTILE = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202Egnp.exe\u0007 ${"long ".repeat(500)}`;
 export const HOSTILE_URL = `https://evil.example/"><img src=x onerror="window.hacked=1">${"a".repeat(1_000)}`;
 const WEEKLY = 0;

@@ -13,11 +13,11 @@ import type { WebDemo } from "./startWebDemo";
 const MEMBERS = 6_000;
 const DAYS = 3 * 365;
 const PERIOD_DAYS = [7, 30, 91, 365];
-/** One of so many members has ended, every second of them by a charge that failed. */
+/** One in this number of members ends: every second of those by a charge that failed, the others by leaving. Ends after today are not written. */
 const ENDS_EVERY = 6;
 /** Above all logs of the chain's own block. */
 const FIRST_LOG_INDEX = 1_000_000;
-/** A rule of anvil, whatever the interval of its blocks: its `finalized` block is this number of blocks below its head. */
+/** A rule of anvil, whatever the interval of its blocks: its `finalized` block is less than this number of blocks below its head. */
 const BLOCKS_UNTIL_FINAL = 70;
 const DEADLINE_MS = 120_000;
 
@@ -28,7 +28,7 @@ export type SeededSums = { active: number; charges: number };
 
 /**
  * Writes three years of subscribers and charges of a provider's plans into the event index of a demo, as if they were logs of the block
- * in which the last of these plans was created: 6,000 members, of whom 1,000 leave or fail in time.
+ * in which the last of these plans was created: 6,000 members, of whom up to 1,000 have left or failed.
  *
  * @returns what it adds by token, an address in lower case
  */
@@ -93,7 +93,7 @@ type SeededLog = {
   log: Omit<Extract<IndexedLog["event"], { event: "SubLog" }>, "event" | "provider">;
 };
 
-/** Each member's first charge, later charges and end, in the order in which the contract logs them. Half of the members have the first plan. */
+/** Each member's first charge, later charges and end, in the order in which the contract logs them. At least half of the members have the first plan. */
 function historyOf(plans: readonly Plan[], today: number): { logs: SeededLog[]; sums: Map<Hex, SeededSums> } {
   const logs: SeededLog[] = [];
   const sums = new Map<Hex, SeededSums>();

@@ -1,6 +1,6 @@
 import type { Page, Route } from "playwright-core";
 
-/** States of the service that every page shows differently from the full one. */
+/** States of the service that every page shows differently from the usual one. */
 export const webStates = ["stale", "error", "limited"] as const;
 export type WebState = (typeof webStates)[number];
 

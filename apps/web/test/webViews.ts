@@ -9,7 +9,7 @@ export type WebView = {
   name: string;
   /** Below /app. */
   path: string;
-  /** Is there when it is complete. */
+  /** The page shows it when it is complete. */
   text: string | RegExp;
   /** A button that shows more of it. */
   press?: string;

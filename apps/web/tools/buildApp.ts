@@ -38,7 +38,7 @@ async function isBuiltFrom(folder: string, hash: string): Promise<boolean> {
 
 const shared = { target: "browser", minify: true, define: { "process.env.NODE_ENV": '"production"' } } as const;
 
-/** The pages below /app and that of a checkout. They alone keep their names; everything else may be cached for ever. */
+/** The pages below /app and that of a checkout. In this build they alone keep their names; everything else may be cached for ever. */
 async function buildPages(outdir: string): Promise<string[]> {
   const { outputs, metafile } = await Bun.build({
     ...shared,

@@ -34,7 +34,7 @@ export type ChainContext = {
   logger: Logger;
   /** The newest head that the process's follower has handled; null before the first. */
   head: () => Header | null;
-  /** The head up to which the index is complete, beyond what it has stored. */
+  /** The head up to which the index is complete, even if its stored checkpoint is lower; null where nothing is known beyond the checkpoint. */
   covered: () => CoveredHead | null;
   /** The machine's clock in milliseconds since 1970: for `computedAt` and ages only. The day comes from the chain. */
   clock: () => number;

@@ -16,7 +16,7 @@ export type FaultTexts = {
   succeeded: string;
 };
 
-/** The most different faults that are logged before a success: texts that never repeat must not fill the log. */
+/** At most this number of different faults is logged before a success: texts that never repeat must not fill the log. */
 const MOST_FAULTS = 16;
 
 /**

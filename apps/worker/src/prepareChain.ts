@@ -10,7 +10,7 @@ const LONGEST_RETRY_MS = 4_000;
 
 /**
  * Checks the chain's node and contract and claims the database for them; retries until both can be reached or `signal` is
- * aborted. Each reason is logged once.
+ * aborted. A reason is logged unless it is the same as that of the attempt before.
  *
  * @returns false when it was aborted.
  * @throws ForeignDatabaseError when the database holds another chain's data.

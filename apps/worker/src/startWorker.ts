@@ -207,7 +207,7 @@ async function runChain(config: Config, chain: ChainConfig, parts: ChainParts): 
     progress,
   };
   try {
-    // The head is not followed yet, so no watch reports the node's faults: `prepareChain` logs each one itself, once.
+    // The head is not followed yet, so no watch reports the node's faults: `prepareChain` logs them itself.
     if (!(await prepareChain({ ...context, logger: chainLogger }, signal))) return;
     logger.info({ chainId }, "ready to work on the chain, as soon as no other worker does");
     await holdLease(database, {

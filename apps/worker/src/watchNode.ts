@@ -6,8 +6,8 @@ export type NodeWatch = {
   /** The node has answered a request for the head: an outage ends. */
   noteAnswer(): void;
   /**
-   * Whether an error, or a cause of it, comes from the outage of the node, which the watch reports once for all parts. An error that the node
-   * can't be reached begins an outage where none is known; other errors may concern one request only.
+   * Whether an error, or a cause of it, comes from the outage of the node, which the watch reports once for all parts. A failure to
+   * reach the node begins an outage where none is known; other errors may concern one request only.
    */
   covers(error: unknown): boolean;
 };
@@ -19,10 +19,10 @@ export type NodeWatchOptions = {
   elapsed?: () => number;
 };
 
-/** Requests that were sent before the node came back may fail for this time after it: as long as the longest request may take. */
+/** Requests that were sent before the node came back may still fail for this time: a request of a scan ends within it. */
 const LINGERING_MS = 8_000;
 
-/** Knows whether a chain's node is away from the requests that the worker makes anyway; it sends none of its own. */
+/** Finds out whether a chain's node is away, by the requests that the worker makes anyway; it sends no other requests. */
 export function watchNode({ onAway, onBack, elapsed = () => performance.now() }: NodeWatchOptions): NodeWatch {
   let awaySince: number | null = null;
   let backSince = Number.NEGATIVE_INFINITY;

@@ -172,7 +172,7 @@ function listenForProofs(url: string, { chain, logger }: ChainContext, quiet: Qu
 }
 
 /**
- * Requests scans until the queue takes them; a later request replaces one that waits. Nothing waits for it: the index needs no queue, so
+ * Requests scans until the queue takes them; a later request replaces one that waits. No caller waits: the index needs no queue, so
  * events are followed while the queue can't be reached.
  */
 function createScanRequests(scheduler: Scheduler, logger: Logger) {

@@ -11,7 +11,7 @@ type Failing = { person: number; plan: number; day: number };
 
 /**
  * A small model of payers and weekly plans. A payer has one balance for all plans, in charges; a charge without any left fails and ends the
- * membership. It decides what happens on each day, and what will fail; what is mailed about it is not its business.
+ * membership. It decides what happens on each day, and what will fail, and does not know what is mailed.
  */
 export function createReminderHistory(people: readonly number[], plans: readonly number[], random: () => number) {
   const below = (limit: number) => Math.floor(random() * limit);
@@ -121,7 +121,7 @@ export function createMailOracle(person: number) {
   };
 }
 
-/** The event of a payment that will fail. */
+/** The events of payments that will fail. */
 export function failingEvents(
   { events }: Pick<ReturnType<typeof createReminderFixture>, "events">,
   block: number,

@@ -6,7 +6,7 @@ import { openMailServer } from "@dueday/worker/reminders/openMailServer";
 import { startReminders } from "@dueday/worker/reminders/startReminders";
 import { SECRETS_KEY } from "./createReminderFixture";
 
-/** A worker's reminders in a process of their own, which a test kills: URL of the database, chain, contract, URL of the mail server, time. */
+/** A worker's reminders in a separate process, which a test kills: URL of the database, chain, contract, URL of the mail server, time. */
 const [databaseUrl = "", chainId = "", contract = "", smtpUrl = "", now = ""] = process.argv.slice(2);
 const settings = {
   smtpUrl,

@@ -6,7 +6,7 @@ import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 /**
  * An empty database, and a chain with the scenario of missed payments behind a proxy that counts calls.
  *
- * @param cleanUps gets what stops both, the chain first: call them in reverse
+ * @param cleanUps gets what stops the chain, then what stops the proxy: call them in reverse
  */
 export async function startMissedPayments(cleanUps: (() => unknown)[]) {
   const { database, url } = await createTestDatabase();

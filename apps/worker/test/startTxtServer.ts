@@ -30,7 +30,7 @@ const RESPONSE = 0x8180;
 const TRUNCATED = 0x0200;
 const CODES = { no_data: 0, nxdomain: 3, servfail: 2, refused: 5 } as const;
 
-/** A name server for TXT records on UDP and TCP that also lies. */
+/** A name server for TXT records on UDP and TCP that can also answer wrongly. */
 export async function startTxtServer(): Promise<TxtServer> {
   const answers: TxtServer["answers"] = {};
   const asked: string[] = [];

@@ -243,7 +243,7 @@ function drawReplacement(random: Random, value: unknown, place: Place): [string,
   return pick(random, general);
 }
 
-/** Texts of 32 and 20 bytes and more are data, shorter ones are numbers. */
+/** Texts of 20 bytes or more are data, shorter ones are numbers. */
 function hexReplacements(value: string, { call, path, contract }: Place): [string, unknown][] {
   const spoiled: [string, unknown][] = [
     ["no prefix", value.slice(2)],

@@ -58,7 +58,7 @@ export function hostileTokens(kind: keyof typeof contracts): DevnetScenario {
       for (const each of subscribers.slice(0, 4)) await subscribe(target, each, before);
       for (const each of subscribers.slice(0, 2)) await subscribe(target, each, hostileId);
       for (const each of subscribers.slice(0, 2)) await subscribe(target, each, after);
-      // The second one of the hostile token can't pay any more.
+      // The second subscriber of the hostile token's plan can't pay any more.
       const [, poor] = subscribers;
       if (poor !== undefined) await fund(target, hostile, poor, AMOUNT / 2n, AMOUNT / 2n);
       return { contract, tokens: [good, hostile], subscriptions: { before, hostile: hostileId, after } };
@@ -66,7 +66,7 @@ export function hostileTokens(kind: keyof typeof contracts): DevnetScenario {
   };
 }
 
-/** What the hostile token does from then on. */
+/** What the hostile token does after a call of `misbehave`. */
 export type Misbehaviour = { name: string; kind: "wrong" | "lying"; mode: bigint; reason?: string; burnt?: bigint };
 
 export const misbehaviours: readonly Misbehaviour[] = [

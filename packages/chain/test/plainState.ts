@@ -1,6 +1,6 @@
 import type { RemitState } from "@dueday/core/remit/state";
 
-/** A state with plain maps: two that hold the same may keep it in different ways. */
+/** A state with plain maps: two states with the same content may keep it in different ways. */
 export function plainState({ subscriptions, tokens, ...state }: RemitState): RemitState {
   const plainTokens = [...tokens].map(
     ([token, { holdings, ...each }]) => [token, { ...each, holdings: new Map(holdings) }] as const,

@@ -45,7 +45,7 @@ export const beginning: Scenario = {
   final: { nextUncheckedDay: 0, subscriptions: {}, accounts: {}, balances: {} },
 };
 
-/** One step. `sub` counts the subscriptions created so far, again from the first beyond their number. */
+/** One step. `sub` is an index of the subscriptions created so far, modulo their number. */
 export type Step =
   | { op: "create"; by: string; token: string; frequency: number; dueDay: number; amount: number }
   | { op: "subscribe" | "unsubscribe"; sub: number; by: string }
@@ -88,7 +88,7 @@ const fund = fc.record({
   allowance: fc.oneof(fc.nat({ max: 90 }), fc.constant(1_000_000)),
 });
 
-/** Some of all accounts leave one id at once, strangers included: at the checkpoint's id its list may outgrow its set. */
+/** Some of all accounts leave one id at once, strangers included: the list of the checkpoint's id may outgrow the id's set. */
 const leave = fc
   .tuple(sub, fc.shuffledSubarray([...SUBSCRIBERS, "stranger", "keeper", "janitor"], { minLength: 1 }))
   .map(([which, accounts]) => accounts.map((by): Step => ({ op: "unsubscribe", sub: which, by })));
@@ -152,7 +152,7 @@ export const arbitraryHistory: fc.Arbitrary<Step[]> = fc
     { op: "check" },
   ]);
 
-/** Two payments that come due and are charged: the first history of a test that must meet a charge, which few random ones may not have. */
+/** Two payments that come due and are charged: the first history of a test that must meet a charge, because a few random ones may have none. */
 export const chargedHistory: Step[] = [
   { op: "fund", who: "ann", token: "T6", balance: 200, allowance: 150 },
   { op: "fund", who: "ben", token: "T6", balance: 200, allowance: 150 },
@@ -166,8 +166,8 @@ export const chargedHistory: Step[] = [
 ];
 
 /**
- * Applies a history on a node without automatic mining. A step that reverts changes nothing and is skipped. `check` runs at each
- * step that asks for it, `afterStep` after every other.
+ * Applies a history on a node without automatic mining. A step that reverts changes nothing; one for a subscription, before
+ * any exists, is skipped. `check` runs at each step that asks for it, `afterStep` after every other that is not skipped.
  */
 export async function playHistory(
   context: ReplayContext,

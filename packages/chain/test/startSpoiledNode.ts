@@ -15,7 +15,7 @@ export type Spoiler = {
 };
 
 export type SpoiledNode = {
-  /** The URL of a client. `spoiler` is null for a sound node. */
+  /** A client with a separate URL. `spoiler` is null for a sound node. */
   open(spoiler: Spoiler | null): NodeClient;
   stop(): Promise<void>;
 };

@@ -39,7 +39,7 @@ function alignColumns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** The single values of an answer by their paths. Lists, and what repeats another value in another unit, are left out. */
+/** The single values of an answer by their paths. Lists, `asOf`, and what repeats another value in another unit, are left out. */
 export function factsTable(title: string, answer: object): Table {
   return { title, columns: ["field", "value"], rows: factsOf(answer, "") };
 }

@@ -1,6 +1,6 @@
 import type { SigningDemo } from "./startSigningDemo";
 
-/** What `dueday prepare` can do, each once: its arguments, who signs it, what the API is asked, and the call that is signed last. */
+/** One use of `dueday prepare`: its arguments, who signs it, what the API is asked, and the call that is signed last. */
 export type Verb = {
   command: string[];
   who: keyof SigningDemo["accounts"];
@@ -12,7 +12,7 @@ export type Verb = {
 const PROFILE = { description: "d", company: "c", url: "", domain: "", email: "", misc: "" };
 const DETAILS = { url: "https://example.com", description: "x" };
 
-/** All of them for the demo's plan, by their arguments without values. */
+/** Uses of all commands of `prepare` for the demo's plan, each named by the words of its arguments. */
 export function verbs({ id, token, accounts: { member }, devnet, argumentsOf }: SigningDemo): [name: string, Verb][] {
   const join = devnet.subscriptions.nano ?? "";
   const { permitId } = argumentsOf({ name: "prepare_submit_permit", input: { properties: { permitId: {} } } });

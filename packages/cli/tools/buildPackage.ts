@@ -6,7 +6,7 @@ import manifest from "../package.json";
 const PACKAGE = join(import.meta.dir, "..");
 const ROOT = join(PACKAGE, "../..");
 
-/** Writes the command as it is published: one file for Node and Bun. Code of this workspace is bundled. */
+/** Writes the command as it is published, for Node and Bun. Code of this workspace is bundled. */
 export async function buildPackage(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, "dist"), { recursive: true });

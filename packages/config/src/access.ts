@@ -12,7 +12,7 @@ export function readAccess(
   const hasOwnPortal = publicUrl !== null && webEnabled && adminSecret !== null && developerKeysEnabled;
   const ownPortal = hasOwnPortal ? `${withoutTrailing(publicUrl, "/")}/app/developers` : null;
   return {
-    /** Names accepted in the Host header besides the server's own; null accepts every name. */
+    /** Names accepted in the Host header; null accepts every name. */
     allowedHosts: reader.readOptional("ALLOWED_HOSTS", list(hostName)) ?? null,
     /** Origins whose pages may read responses. */
     corsOrigins: reader.read("CORS_ORIGINS", list(origin), []),

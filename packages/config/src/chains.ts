@@ -25,7 +25,7 @@ export const chainSettings = [
   "PUBLIC_RPC_URL",
 ] as const;
 
-/** How many requests a chain's node gets: `fresh` follows every block, `frugal` fits into a free plan. */
+/** How often a chain's node is asked: `fresh` every few seconds, or with each block where blocks are slower; `frugal` fits into a free plan. */
 export type RpcProfile = "fresh" | "frugal";
 
 /** Reads `CHAINS`, `DEFAULT_REST_CHAIN_ID`, `CHAIN_<id>_*` and the settings of the history source. */
@@ -94,7 +94,7 @@ function readChain(reader: SettingsReader, id: number) {
     /** Gas that one transaction may have; null: as much as a block. */
     txGasCap: txGasCapOf(reader.readOptional(setting("TX_GAS_CAP"), integer(0, Number.MAX_SAFE_INTEGER, "gas")), id),
     subgraphUrl: reader.readOptional(setting("SUBGRAPH_URL"), url("http", "https")) ?? null,
-    /** URL of the node's WebSocket, which sends new heads and logs; null: the node is polled. */
+    /** URL of the node's WebSocket, which sends new logs; null: they are polled. */
     wsUrl: reader.readOptional(setting("WS_URL"), url("ws", "wss")) ?? null,
     rpcProfile: reader.read(setting("RPC_PROFILE"), oneOf<RpcProfile>("fresh", "frugal"), "fresh"),
     /** Nodes that old logs are read from, in fail-over order; empty: those of `rpcUrls`. */

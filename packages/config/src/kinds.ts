@@ -46,7 +46,7 @@ export const encryptionKey = Type.String({
 });
 
 export function oneOf<T extends string>(...values: T[]) {
-  // A union of a list of unknown length has no static type of its own.
+  // A union of a list of unknown length has no static type.
   return Type.Unsafe<T>(
     Type.Union(
       values.map((value) => Type.Literal(value)),
@@ -91,7 +91,7 @@ export const hostName = Type.String({
   description: "a host name or IP address, with or without a port, such as api.example.org or 127.0.0.1",
 });
 
-/** A host to listen on: the port is a setting of its own. */
+/** A host to listen on: the port is a separate setting. */
 export const listeningHost = checked(
   "a host name or IP address without a port, such as 127.0.0.1 or ::1",
   (value) => /^[A-Za-z0-9.-]+$/.test(value) || isIP(value.replace(/^\[(.+)\]$/, "$1")) === 6,

@@ -25,7 +25,7 @@ export function parseConfig(env: Environment): Config {
   return deepFreeze(config);
 }
 
-/** All settings, checked and frozen. It contains secrets; `secretsOf` lists them. */
+/** All settings, checked and frozen. They contain secrets, which `secretsOf` lists. */
 export type Config = Readonly<ReturnType<typeof readAll>>;
 
 function readAll(reader: SettingsReader) {

@@ -4,7 +4,7 @@ import { Count, described } from "./schema";
 /** The most entries of a page. */
 export const PAGE_LIMIT = 200;
 
-/** The most entries of a list that the contract returns: a longer list is not read. Other lists in answers are made from these. */
+/** The most entries of a list that a view of the contract returns: a longer answer is refused. Other lists in answers are made from these. */
 export const LIST_LIMIT = 100_000;
 
 /** A page of a list. */
@@ -35,7 +35,7 @@ export type PageFactsParameters<C> = {
   skip: number;
   /** Entries on the page. */
   shown: number;
-  /** Whether the list continues after the page. Default: whether its count is higher. */
+  /** Whether the list continues after the page. Default: whether `count` is above `skip` + `shown`. */
   more?: boolean;
 };
 

@@ -7,7 +7,7 @@ import { knownSnapshots } from "./snapshots/knownSnapshots";
 import { WorkerMessage } from "./workerMessage";
 
 export type ListenSnapshotsOptions = ListenOptions & {
-  /** A snapshot of a known schema version was written, marked as orphaned or deleted. */
+  /** A snapshot of a known schema version was written, deleted, or marked as orphaned. */
   onChange(change: SnapshotChange): void;
   /** A worker announced the head of its chain. */
   onHead?(message: HeadMessage): void;

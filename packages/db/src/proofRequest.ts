@@ -5,8 +5,8 @@ import { type ListenOptions, listenChannel } from "./listenChannel";
 const PROOF_CHANNEL = "dueday_proofs";
 
 /**
- * An API process asks the worker of a chain to prove its snapshots now. It is not stored: the process that asks does not depend on
- * an answer.
+ * An API process asks the worker of a chain to prove its snapshots now. The request is not stored: the process that asks does not
+ * depend on an answer.
  */
 export const ProofRequest = Type.Object({
   chainId: Type.Integer(),

@@ -1,7 +1,7 @@
 import type { SnapshotKind } from "@dueday/core/snapshots/snapshot";
 import { type Static, Type } from "@sinclair/typebox";
 
-/** The NOTIFY channel that announces changed snapshots. */
+/** The NOTIFY channel on which workers announce changed snapshots, confirmations and their withdrawal, heads, and their own state. */
 export const SNAPSHOT_CHANNEL = "dueday_snapshots";
 
 /** Identifies the row that changed; its content is read from the table. `kind` is the stored one, with its version. */

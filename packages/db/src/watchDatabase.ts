@@ -31,7 +31,7 @@ const RETRY_MS = 250;
 /** Within this time after an outage, only a probe begins another one. */
 const LINGERING_MS = 5_000;
 
-/** Probes the database until it is closed. A probe that is refused begins an outage; of probes that are late, the second in a row does. */
+/** Probes the database until the watch is closed. A probe that is refused begins an outage; of probes that are late, the second in a row does. */
 export function watchDatabase(options: DatabaseWatchOptions): DatabaseWatch {
   const { database, onAway, onBack, everyMs = EVERY_MS, deadlineMs = DEADLINE_MS } = options;
   const closing = Promise.withResolvers<void>();

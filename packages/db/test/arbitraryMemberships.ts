@@ -35,10 +35,10 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 /**
- * Histories that the contract allows, of a few plans and members: who subscribes twice, leaves without having joined, or pays for a
- * cancelled plan is left out. The logs of each action are in the contract's order (protocol parts 4 and 5).
+ * Histories that the contract allows, of a few plans and members: a step in which a member subscribes or leaves twice, or pays for a
+ * cancelled plan, is left out. The logs of each action are in the contract's order (protocol parts 4 and 5).
  *
- * @param firstDay day number before the first step
+ * @param firstDay day number on which the plans are created
  */
 export function arbitraryMemberships(firstDay: number): fc.Arbitrary<MembershipHistory> {
   return fc

@@ -2,7 +2,7 @@ import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import type { Frequency } from "@dueday/core/calendar/frequency";
 import { type SubLogName, subLogCode } from "@dueday/core/events/subLogEvents";
 
-/** A SubLog, by its name or `Coordinates`, with 18 decimals. Ids, accounts and tokens by any name. */
+/** A SubLog by its name, or a `Coordinates`. Amounts have 18 decimals; ids, accounts and tokens have any names. */
 export type PlainLog = { name: SubLogName | "Coordinates"; id: string; subscriber: string; amount: bigint };
 
 /** The logs of one transaction, in order. */

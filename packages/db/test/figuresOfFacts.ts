@@ -46,7 +46,7 @@ export function figuresOfFacts(
   };
 }
 
-/** The cohorts of one token: by the month of the first charge and each month up to `lastMonth`, members that are active, and paid. */
+/** The cohorts of one token: by the month of the first charge and each month up to `lastMonth`, the active members and what they paid. */
 export function cohortsOfFacts(facts: readonly Fact[], lastMonth: number) {
   const memberOf = ({ id, subscriber }: Fact) => `${id} ${subscriber}`;
   const cohorts = new Map<string, number>();

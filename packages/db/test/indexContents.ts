@@ -4,7 +4,7 @@ import { derivedTables } from "@dueday/db/eventIndex/deriveRange";
 import { receiptTables } from "@dueday/db/eventIndex/writeReceipts";
 import type { ContractScope } from "@dueday/db/schema/columns";
 
-/** All rows of a contract, by table, except when and at which head the checkpoint was confirmed, and that it went back. */
+/** The indexed rows of a contract, by table, without the columns for when and at which head the checkpoint was confirmed, and for rewinds. */
 export async function indexContents(database: Database, { chainId, contract }: ContractScope) {
   const tables = [...logTables, ...receiptTables, ...derivedTables, "subscription_terms", "index_checkpoints"];
   return Promise.all(

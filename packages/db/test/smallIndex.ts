@@ -74,7 +74,7 @@ export async function storeBlocks(
   return storeLogsAhead(database, scope, { ...turn, collect });
 }
 
-/** Takes the index back to a block; false where it is not above it. */
+/** Takes the index back to a block; false where the index is not above that block. */
 export async function rewindTo(
   database: Database,
   scope: ContractScope,

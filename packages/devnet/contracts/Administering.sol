@@ -63,7 +63,7 @@ abstract contract Administering is ProtocolBase, AccessControlDefaultAdminRules 
         _pageStart = start;
     }
 
-    /// Removes up to cancelLimit subscribers of a cancelled id, from the end, and returns their fee balances.
+    /// Removes up to cancelLimit subscribers of a cancelled id, from the end, and pays their fee balances back.
     function cleanupCancelledSubscribers(Subscription calldata argument)
         external
         onlyRole(JANITOR_ROLE)

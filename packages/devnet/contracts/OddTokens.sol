@@ -41,7 +41,7 @@ contract HostileSymbolToken is
 
 /// A token whose permits are not what they seem, in a way that is set later.
 contract LyingPermitToken is TestToken("Lying permit", "LPT", 6) {
-    /// What lies: 0 nothing, 1 permit() succeeds and sets no allowance, 2 it sets half of it, 3 the domain is that of another contract,
+    /// What lies: 0 nothing, 1 permit() succeeds and sets no allowance, 2 permit() sets half of `value`, 3 the domain is that of another contract,
     /// 4 permit() takes any signature.
     uint256 public mode;
 
@@ -121,9 +121,10 @@ contract HostileToken is TestToken("Hostile", "HST", 18) {
 contract LyingToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
 
-    /// 0 honest, 1 takes one percent of each transfer, 2 shows and moves half of what it did (a rebase), 3 shows plenty to all but the
-    /// protocol, 4 shows nothing to all but the protocol, 5 refuses transfers in transactions of `target`, 6 shows nothing where much gas
-    /// is left, 7 refuses transfers where much gas is left, 8 shows 2^256 - 1 to everybody and moves what there is.
+    /// 0 honest, 1 takes one percent of each transfer, 2 shows half of what it stores, and moves two stored units for each
+    /// unit of a transfer (a rebase), 3 shows plenty to all but the protocol, 4 shows nothing to all but the protocol, 5 refuses
+    /// transfers in transactions of `target`, 6 shows nothing where much gas is left, 7 refuses transfers where much gas is left,
+    /// 8 shows 2^256 - 1 to everybody and moves what there is.
     uint256 public mode;
     address public target;
     address public protocol;

@@ -62,7 +62,7 @@ abstract contract ProtocolBase {
     PageStart internal _pageStart;
     mapping(Frequency => mapping(uint16 dueDay => EnumerableSet.Bytes32Set)) internal _due;
     mapping(bytes32 id => EnumerableSet.AddressSet) internal _subscribers;
-    /// Subscribers who left while the id was the page checkpoint. They stay in the set, so that positions do not change.
+    /// Accounts that unsubscribed while the id was the page checkpoint. Subscribers among them stay in the set, so that positions do not change.
     mapping(bytes32 id => EnumerableSet.AddressSet) internal _unsubscribed;
     mapping(bytes32 id => mapping(address subscriber => Status)) internal _status;
     mapping(address account => EnumerableSet.Bytes32Set) internal _subscribedTo;

@@ -70,7 +70,7 @@ abstract contract Providing is ProtocolBase {
         );
     }
 
-    /// Marks `subscriber` as unsubscribed and clears its fee balance, which the caller must pay out.
+    /// Marks `subscriber` as unsubscribed and clears its fee balance, which the calling function must pay out.
     function _leave(Subscription memory subscription, address subscriber) internal returns (uint256 balance) {
         bytes32 id = subscription.id;
         _status[id][subscriber] = Status.UNSUBSCRIBED;

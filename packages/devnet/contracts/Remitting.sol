@@ -20,7 +20,7 @@ abstract contract Remitting is ProtocolBase {
         uint256 payments;
     }
 
-    /// The id that is being charged, its position in the due list (from 1), and the caller's fee for it.
+    /// The id that is being charged, its position in the due list (from 1), and the caller's fee: for one payment, and earned so far.
     struct Charge {
         Subscription subscription;
         uint256 listPosition;

@@ -5,7 +5,7 @@ import {EnumerableSet} from "@openzeppelin/contracts/utils/structs/EnumerableSet
 import {ProtocolBase} from "./ProtocolBase.sol";
 import "./Types.sol";
 
-/// Views that read more than one storage slot.
+/// Views besides the getters of public state variables.
 abstract contract Viewing is ProtocolBase {
     using EnumerableSet for EnumerableSet.AddressSet;
     using EnumerableSet for EnumerableSet.Bytes32Set;
@@ -26,7 +26,7 @@ abstract contract Viewing is ProtocolBase {
     }
 
     /// Writes each row at its index in the set, to an array sized for the active subscribers only: reverts with
-    /// panic 0x32 if an entry of the unsubscribed list precedes an active one.
+    /// panic 0x32 if an entry of the unsubscribed list precedes an active one, or a stranger is on that list.
     function getSubscribersById(bytes32 id) external view returns (SubscriberView[] memory rows) {
         EnumerableSet.AddressSet storage subscribers = _subscribers[id];
         uint256 length = subscribers.length();

@@ -39,7 +39,7 @@ export function createDevnetClient(url: string) {
   }));
 }
 
-/** The same over any transport, for example one that translates anvil's methods for another node. */
+/** The same over any transport, for example one that translates anvil's methods for another node, but with the `revert` of viem. */
 export function createClientOver(transport: Transport) {
   return createTestClient({
     mode: "anvil",

@@ -90,7 +90,7 @@ export async function signPermit(
   return { value: value.toString(), deadline: deadline.toString(), signature };
 }
 
-/** Key of an open plan in the token of `plan` that its first subscriber does not pay. */
+/** Key of an open plan in the token of `plan` that the first subscriber of `plan` does not pay. */
 function otherPlan({ key, token, subscribers: [member] }: DemoPlan): string {
   const other = demoPlans.find(
     ({ subscribers: [first, count], ...each }) =>

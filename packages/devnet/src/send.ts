@@ -51,7 +51,7 @@ export async function deploy(client: DevnetClient, call: Omit<Call, "to">): Prom
 }
 
 /**
- * The receipt of a sent transaction, mined or reverted. A node returns the hash before it has mined; a transaction that
+ * The receipt of a sent transaction, successful or reverted. A node returns the hash before it has mined; a transaction that
  * uses a whole block's gas takes seconds on a busy machine.
  * @throws Error if it is not mined within 120 s
  */

@@ -51,7 +51,7 @@ export type Dueday = DuedayMethods & {
 /**
  * A client of a Dueday service, over HTTP. It needs nothing but `fetch`: browsers, Node 22, Bun and Deno have it.
  *
- * Reads that are polled keep the service's ETag, so an unchanged answer costs a request without a body. A call that may succeed later is
+ * Reads that are polled keep the service's ETag, so an unchanged answer comes without a body. A call that may succeed later is
  * repeated, after the time that the service asks for. A call that fails rejects with a {@link DuedayError}.
  *
  * @example
@@ -103,7 +103,7 @@ export function createDueday(options: DuedayOptions): Dueday {
       ]),
     );
   return {
-    // The routes have the names of the operations, and the service checks its answers against their output types.
+    // The routes have the names of the operations, and tests of the service check its answers against their output types.
     ...(methodsOf(Object.keys(operationRoutes) as OperationName[], call) as DuedayMethods),
     csv: methodsOf(csvOperations, readCsv) as DuedayCsv, // text, as checked
     events({ after, ...filters } = {}, { signal, onOpen, onClose, chainId = options.chainId } = {}) {

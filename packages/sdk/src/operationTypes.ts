@@ -49,7 +49,7 @@ type OutputOf<N extends Listed["name"]> = N extends "list_events"
   ? Omit<Output<N>, "events"> & { events: DuedayEvent[] }
   : Output<N>;
 
-/** An optional property may be left out or undefined, and a list is not changed. */
+/** An optional property may be left out or undefined, and a list may be readonly. */
 type Sendable<I> = {
   [K in keyof I]: Record<never, never> extends Pick<I, K> ? Unchanged<I[K]> | undefined : Unchanged<I[K]>;
 };

@@ -1,7 +1,7 @@
 import type { CallOptions } from "./callOptions";
 import type { OperationName, Operations } from "./operationTypes";
 
-/** These operations, with an answer that may be any of its forms: for code that checks itself which form it has. */
+/** The methods of these operations, each answer in any of its forms: for callers that check at run time which form they have. */
 export type PlainMethods<N extends OperationName> = {
   [K in N]: (input: Operations[K]["input"], options?: CallOptions) => Promise<Operations[K]["output"]>;
 };

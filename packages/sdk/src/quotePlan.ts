@@ -26,11 +26,11 @@ export type QuotePlanParameters = {
   description: string;
   /** The answer of `getProtocolState`. */
   state: Pick<ProtocolState, "currentDay" | "nextUncheckedDay" | "callerFee">;
-  /** Charges after today's that the payer approves. */
+  /** Charges of due days after today that the payer approves; those that a late remit still takes (`dueBeforeToday`) are added. */
   approvalPeriods: number;
 };
 
-/** The part of `getCheckout`'s answer to a payer who is not connected that depends only on the terms of the plan. */
+/** The part of `getCheckout`'s answer to a payer who is not connected that follows from {@link QuotePlanParameters}. */
 export type PlanQuote = Pick<
   Checkout,
   "planName" | "chargeReason" | "dueBeforeToday" | "nextChargeDate" | "nextChargeAmount" | "approval" | "cover"

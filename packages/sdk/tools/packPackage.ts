@@ -21,8 +21,8 @@ export async function findPackageFaults(built: string, tarball: string): Promise
 }
 
 /**
- * ESM alone: require() of it is Node's own since 22.12, which the tool reports as another kind of module. The resolution of Node 10
- * knows no `exports`.
+ * The package is ESM alone. Node's require() loads ESM since 22.12, but the tool reports that as a fault. The resolution of Node 10 does not
+ * know `exports`.
  */
 function isOfOldNode(problem: { kind: string; resolutionKind?: string }): boolean {
   return (

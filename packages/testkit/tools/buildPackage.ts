@@ -17,7 +17,8 @@ const NOT_LOADED = /^(?:solc$|@bull-board\/)/;
 
 /**
  * Writes the test kit as it is published: its library and command for Node, and the service as a bundle for Bun. The bundle has
- * everything that comes from this workspace or from npm, except the programs of each platform, which are optional dependencies.
+ * everything that comes from this workspace or from npm, except what is `NOT_LOADED`, and the programs of each platform, which are optional
+ * dependencies.
  */
 export async function buildPackage(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { type Address, type Hex, parseAbi } from "viem";
 import type { ChainSettings } from "./chainSettings";
 import { type Book, createBook } from "./createBook";
 
-/** A book and settings with what a devnet's contract has, whose subscriptions have one subscriber each. Read by viem, one view at a time. */
+/** A book and settings with what a devnet's contract has, whose subscriptions have one subscriber each. Read by viem, each view in a separate call. */
 export async function copyOfDevnet(
   { client, contract, tokens, subscriptions }: Devnet,
   room: number,

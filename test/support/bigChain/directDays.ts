@@ -4,7 +4,7 @@ import { removeFromSet } from "@dueday/core/remit/removeFromSet";
 import { dueKey } from "@dueday/core/remit/state";
 import { type BookShape, entryAt, termsOf } from "./fillBook";
 
-/** What a day shows, in token units. */
+/** What a day shows; `amount` is in token units. */
 export type DirectDay = {
   /** Ids of the due lists, weekly first. */
   counts: number[];

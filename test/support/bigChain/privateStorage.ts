@@ -34,7 +34,7 @@ function slotsOf(selector: string): (number | bigint)[] {
 
 type Source = { book: Book; settings: ChainSettings; block: number };
 
-/** The word in a slot of a private variable, or of the length of a due list: no page is settled. */
+/** The word in a slot of a private variable, or of the length of a due list: there is no checkpoint. */
 export function storageWord({ book, settings: { nextUncheckedDay, admin }, block }: Source, slot: bigint): Hex {
   const list = listsByLength.get(slot);
   if (list !== undefined) return `0x${word(book.dueList(list.frequency, list.dueDay, block).length)}`;
@@ -42,7 +42,7 @@ export function storageWord({ book, settings: { nextUncheckedDay, admin }, block
   return `0x${word(slot === BigInt(SHARED) ? receiver | BigInt(nextUncheckedDay) : 0n)}`;
 }
 
-/** `WORDS_PROGRAM` in a due list: the slot of its first word, and their count. */
+/** `WORDS_PROGRAM` in a due list: the slot of the first requested word, and the count of words. */
 export function readListWords({ book, block }: Source, data: string): Hex {
   const [slot, count] = [BigInt(`0x${wordIn(data, 0, 2)}`), Number(`0x${wordIn(data, 1, 2)}`)];
   for (const list of listsByLength.values()) {

@@ -47,7 +47,7 @@ const PROGRAMS: Readonly<Record<string, (data: Hex, view: CallView) => Hex>> = {
 };
 
 /**
- * A JSON-RPC node in this process for a contract with up to a million subscriptions: it answers what our client asks from arrays, by the
+ * A JSON-RPC node in this process for a contract with up to a million subscriptions: it answers what our client asks, from arrays and by the
  * model of remit(). A transaction of it is a `Change`; it mines no remit(). `bigChain.test.ts` compares it with anvil.
  */
 export function startBigChain({ book, settings: initial, head }: BigChainOptions): BigChain {

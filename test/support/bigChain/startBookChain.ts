@@ -19,7 +19,7 @@ export type BookChainOptions = {
 export const BOOK_MAX_REMITS = 100;
 const TOKEN: Address = "0x0000000000000000000000000000000000001000";
 
-/** A chain whose first block has a filled book; its time is the first second of `today`, early enough for a block a second. */
+/** A chain whose first block has a filled book; its time is one second after the start of `today`, early enough for a block a second. */
 export function startBookChain({ chainId, contract, size, room = 0, shape, today }: BookChainOptions): BigChain {
   const book = createBook(size + room);
   fillBook(book, { size, shape, today });

@@ -43,7 +43,7 @@ export function callWithTags(
   return { ...call, params: [{ ...filter, fromBlock: numberOf(filter.fromBlock), toBlock: numberOf(filter.toBlock) }] };
 }
 
-/** The call as a node answers it that has only the blocks up to `head`: for that block, or with an answer that needs no node. */
+/** The call as a node that has only the blocks up to `head` takes it: with `head` as its latest block, or an answer that needs no node. */
 export function callAtHead(call: Call, log: BlockLog, head: number): Call | Answered {
   const { method, params } = call;
   const numberOf = (named: unknown): number | null => {

@@ -16,9 +16,9 @@ export type NodeProfile = {
   };
   /** Methods that the node does not have, and how it refuses them. */
   without?: { methods: readonly string[]; refusal: "-32601" | "-32600" | "http_403" };
-  /** The logs of a block are there so much later than its header. */
+  /** The logs of a block are there this time later than its header. */
   logsDelayMs?: number;
-  /** Every other request goes to a node that is so far behind. */
+  /** Every other request goes to a node that is behind by this time. */
   lagMs?: number;
   /** Part of the requests for the head that are answered with null. */
   nullHeads?: number;
@@ -54,7 +54,7 @@ export type RangeRefusal = "-32005" | "-32602" | "-32600" | "-32062" | "-32000";
 export type SimulationLimits = {
   /** Gas that all calls of a request may use: a later one gets what is left of it, and -38013 without enough for a transaction. */
   requestGas?: number;
-  /** A simulated block has the gas limit of the chain's latest: a call with more than is left of it is refused with -38015. */
+  /** A simulated block has the gas limit of the block that it starts from: a call with more than is left of it is refused with -38015. */
   blockGas?: boolean;
   /** The time of a simulated block has to be above that of the block before: -38021. Without it, not below. */
   risingTimes?: boolean;

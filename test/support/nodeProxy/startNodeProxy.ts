@@ -14,7 +14,7 @@ export type NodeProxy = {
   calls: Map<string, number>;
   /** Methods of each HTTP request, in order. */
   exchanges: string[][];
-  /** Calls that were refused since the start, for a limit or as a fault. */
+  /** Calls since the start that were refused, for a limit or as a fault, or that the node itself answered with an error. */
   refused(): number;
   /** Sent over WebSockets since the start. */
   pushed(): { messages: number; bytes: number };

@@ -3,7 +3,7 @@ import { readStored, writeStored } from "./stored";
 
 /**
  * State of a form that outlasts a change of the page and a reload: it is kept until the tab is closed or `forget` is called. The
- * stored value is read back unchecked: a field that it lacks has its value in `start`.
+ * stored value is read back unchecked: a field that it lacks takes its value from `start`.
  */
 export function useDraft<T extends object>(
   key: string,

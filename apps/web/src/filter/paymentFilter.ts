@@ -43,7 +43,7 @@ export function isFiltered(filter: PaymentFilter): boolean {
   return filterNames.some((name) => filter[name] !== undefined);
 }
 
-/** The entries of a list as a reader types them: separated by commas, spaces or line breaks. Duplicates that differ only in case are removed. */
+/** The entries of a list as a reader types them: separated by commas, spaces or line breaks. Duplicates are removed, also where they differ in case. */
 export function entriesOf(text: string | undefined): string[] {
   const entries = (text ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
   return [...new Map(entries.map((entry) => [entry.toLowerCase(), entry])).values()];
@@ -60,7 +60,7 @@ export function listFault(name: FilterName, entries: readonly string[]): string 
   return undefined;
 }
 
-/** Whether an address in mixed case has not the case of its checksum (EIP-55): a digit or the case of a letter was mistyped. */
+/** Whether an address in mixed case does not have the case of its checksum (EIP-55): a digit or the case of a letter was mistyped. */
 function hasWrongChecksum(address: string): boolean {
   // isAddress accepts lower case and the checksum; upper case throughout is accepted too.
   return /[a-f]/.test(address.slice(2)) && !isAddress(address);

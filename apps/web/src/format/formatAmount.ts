@@ -6,8 +6,8 @@ const SHOWN_DIGITS = 6;
 
 /**
  * Groups the digits of a decimal string: `1234567.5` is `1,234,567.50`. At least two digits follow the point; more than `mostDigits`
- * are cut off, never rounded up, and `…` marks the cut, so that the text never shows more than there is. An amount that would be cut to
- * zero is shown as `< 0.000001`.
+ * are cut off, never rounded up, and `…` marks the cut, so that the text never shows more than there is. A positive amount that would
+ * be cut to zero is shown as less than the smallest amount with `mostDigits` digits, such as `< 0.000001`.
  *
  * @throws RangeError for a text that is not a decimal number
  */
@@ -54,7 +54,7 @@ export function unitsToDecimal(units: bigint, decimals: number): string {
   return `${sign}${whole}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** A decimal string as units of a token; null where it is not a decimal number, or has more digits than the token. */
+/** A decimal string as units of a token; null where it is not a decimal number, or has more decimals than the token. */
 export function decimalToUnits(decimal: string, decimals: number): bigint | null {
   const [, sign, whole, fraction = ""] = DECIMAL.exec(decimal) ?? [];
   if (whole === undefined || fraction.length > decimals) return null;

@@ -24,7 +24,7 @@ type Row = Sum & { date: string | null };
 /** Days that the total covers, after today. */
 const DAYS = 30;
 
-/** What some accounts, providers or plans have to pay in the next 30 days: the total of each token, and each day. */
+/** The payments of the next 30 days that `filter` selects: the total of each token, and each day. */
 export function ComingCard({ filter }: { filter: PaymentFilter }) {
   const forecast = useDuedayQuery("getRemitForecast", filter);
   const { data } = forecast;

@@ -19,7 +19,7 @@ export type PagesOptions<Page> = {
 
 /**
  * A list that is read page by page. Events renew it while one page is shown. With more pages a renewal would cost a request for each
- * page, and move the rows that the reader looks at: then `hasNews` is true until `renew` is called.
+ * page, and move the rows that the reader looks at: an event then sets `hasNews` until `renew` is called.
  */
 export function usePages<Page extends Paged>({ name, input, read }: PagesOptions<Page>) {
   const queryClient = useQueryClient();
@@ -38,7 +38,7 @@ export function usePages<Page extends Paged>({ name, input, read }: PagesOptions
   useLiveEvent(({ type }) => {
     if (pages > 1 && affectedReads(type).includes(name)) setNews(true);
   });
-  // The news were of a list that is no longer shown, such as one with another filter.
+  // The news was about a list that is no longer shown, such as one with another filter.
   if (hasNews && pages <= 1) setNews(false);
   const renew = () => {
     setNews(false);

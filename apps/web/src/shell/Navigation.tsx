@@ -2,7 +2,7 @@ import { Link, useRouterState } from "@tanstack/react-router";
 import { LinkRun } from "../ui/LinkRun";
 import classes from "./Navigation.module.css";
 
-/** The pages that have a fixed address. Subscriptions and accounts are reached by links on other pages. */
+/** The pages that have a fixed address, except `/sell`. That page, and those of one subscription, account or provider, are reached by links. */
 const pages = [
   ["/", "Home"],
   ["/my", "What I pay"],

@@ -3,7 +3,7 @@ import { ErrorState } from "./ErrorState";
 import { Loading } from "./Loading";
 
 export type LazyPart<Props extends object> = ((props: Props) => ReactNode) & {
-  /** Loads the code before it is shown. Code that can't be loaded is asked for again when it is shown. */
+  /** Loads the code before the part is shown. Code that can't be loaded is asked for again when the part is shown. */
   preload(): Promise<void>;
 };
 
@@ -54,8 +54,8 @@ const RELOADED = "dueday-reloaded-at";
 const RELOAD_PAUSE_MS = 60_000;
 
 /**
- * Reloads the page where the service answers: it was then updated, and the files of the previous version are gone. Reloads at most once
- * a minute, so that a file that is missing for another reason leads to an error and not to a loop.
+ * Reloads the page where the service answers: in that case the service was updated, and the files of the previous version are gone.
+ * Reloads at most once a minute, so that a file that is missing for another reason leads to an error and not to a loop.
  */
 async function reloadAfterUpdate(): Promise<void> {
   const isUp = await fetch("/app/config.json").then(

@@ -4,13 +4,13 @@ import classes from "./ConfirmButton.module.css";
 
 export type ConfirmButtonProps = {
   label: string;
-  /** What the reader has to confirm, as a question. */
+  /** What the action causes, as a sentence. */
   question: string;
   disabled?: boolean;
   onConfirm(): void;
 };
 
-/** A button for an action that can't be undone. A click replaces it by a question, which the reader has to confirm. */
+/** A button for an action that can't be undone. A click replaces it by `question`, which the reader has to confirm. */
 export function ConfirmButton({ label, question, disabled = false, onConfirm }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
   if (!isAsking) {

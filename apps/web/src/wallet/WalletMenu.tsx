@@ -41,7 +41,7 @@ function Menu({ isOpen, onOpen, onClose }: WalletMenuProps) {
   );
 }
 
-/** The wallets that announce themselves (EIP-6963); the wallet at `window.ethereum` only where none does. */
+/** The wallets that announce themselves (EIP-6963). */
 function Choice() {
   const { mutate: connect, isPending, error } = useConnect();
   const { chainId } = useInstallation().chain;

@@ -26,7 +26,7 @@ export type WalletAction<R extends ActionResult> = {
 
 /**
  * Runs an action with the connected wallet, and follows it: prepared and checked, signed, mined, and shown by the page without a reload.
- * `run` resolves with the result, or with null where it failed; `progress` has the reason. Usable only inside a `lazyWallet`.
+ * `run` resolves with the result, or with null where it failed; `progress` has the reason. Usable only inside a `WalletArea`, which `lazyWallet` adds.
  */
 export function useWalletAction() {
   const { dueday, contract } = useDueday();

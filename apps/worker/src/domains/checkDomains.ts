@@ -18,7 +18,7 @@ export type DomainChecks = {
   signal: AbortSignal;
 };
 
-/** Looks up the domains of profiles: those that changed, and each once a day. Nothing but one TXT record of each is asked for. */
+/** Looks up the domains of profiles: those that changed, and each once a day, or each hour while its look-up fails. Nothing but one TXT record of each is asked for. */
 export async function checkDomains(context: ChainContext, checks: DomainChecks): Promise<void> {
   const { database, chain, clock } = context;
   const waiting = (await readDueDomains(database, chain, { now: new Date(clock()), first: MOST_DOMAINS })).values();

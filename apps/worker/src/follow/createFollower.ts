@@ -34,7 +34,7 @@ export type FollowerOptions = {
   headEveryMs?: number | undefined;
   /** The blocks of the stored snapshots: one of them may have been replaced while no worker ran. */
   readSnapshotBlocks(): Promise<readonly KnownBlock[]>;
-  /** Called for each new head, in order. An update is repeated until this succeeds; the next head is read only then. */
+  /** Called for each new head, in order, and for logs that arrive after their block. An update is repeated until this succeeds; the next head is read only then. */
   onUpdate(update: ChainUpdate): Promise<void>;
   /** Called when the blocks from this number on were replaced; repeated until it succeeds. `onUpdate` follows. */
   onReorg(fromBlock: bigint): Promise<void>;
@@ -61,7 +61,7 @@ const LONGEST_RETRY_MS = 4_000;
 const REMEMBERED_HEADS = 256;
 /** If more time than this lies between two heads, the follower reports no logs (`logs: null`): the receiver of the update reads those that it needs. */
 const LONGEST_STRETCH_SECONDS = 120n;
-/** A known head is valid for `VALID_POLLS` polls, and at least for `SHORTEST_VALID_MS`. */
+/** Outside of the frugal profile, a known head is valid for `VALID_POLLS` polls, and at least for `SHORTEST_VALID_MS`. */
 const VALID_POLLS = 3;
 const SHORTEST_VALID_MS = 5_000;
 /**
@@ -84,7 +84,7 @@ const OVERLAPPING_POLLS = 1.5;
  * Follows a chain until `stop()`. Where blocks come faster than the profile's pace (`paces`), and always in the frugal profile, heads are
  * polled at that pace, because each poll has a cost; elsewhere each block is asked for when it is expected. Events are read in one range for
  * each poll, or pushed where there is a WebSocket; after a pushed event the head is requested at once. A reorganisation shows in the parent
- * of the next block, in logs that are gone, and within `pathMs` in the hash of a remembered head. No failure ends it.
+ * of the next block, in logs that are gone, and within `pathMs` in the hash of a remembered head. No failure ends the follower.
  */
 export function createFollower(options: FollowerOptions): Follower {
   const { client, contract, logger, profile, rangeSize = createRangeSize() } = options;
@@ -178,7 +178,7 @@ export function createFollower(options: FollowerOptions): Follower {
       last = null;
       reader.forget();
       storage.forget();
-      // Forgotten are also logs that were pushed of blocks above this head: they are requested for a while.
+      // The reader also forgets logs that were pushed for blocks above this head, so logs are requested for a while.
       if (subscribedAt !== null) subscribedAt = performance.now();
     }
     if (last !== null && head.number <= last.number) return clock.missed();

@@ -41,8 +41,8 @@ export type LogReader = {
 };
 
 /**
- * A node may return a header before it can find the logs of its block. For this time after a block was first seen, its logs are requested
- * again together with those of the next blocks, which costs no further request, as far as the node's cap on ranges leaves room.
+ * A node may return a header before it can find the logs of its block. For at least this time after a block was first seen, its logs are
+ * requested again together with those of the next blocks, which costs no further request, as far as the node's cap on ranges leaves room.
  */
 export const OVERLAP_MS = 5_000;
 /** The same for blocks whose logs were taken from a subscription: its loss is noticed within this time. */
@@ -95,7 +95,7 @@ export function createLogReader(source: LogSource, size: RangeSize, overlapMs = 
     return logs;
   }
 
-  /** What the subscription sent. If the head announces logs, waits until one of them has arrived; null where none does. */
+  /** What the subscription sent. If the head announces logs, waits until one of them has arrived; null if none arrives in time. */
   async function awaitPushed({ from, head }: Stretch): Promise<IndexedLog[] | null> {
     const verdict = judge(head);
     const graceMs = verdict === "absent" ? 0 : GRACE_MS;

@@ -39,7 +39,7 @@ type Cadence = {
   planMs: number;
   /** Of everything, while something is due. */
   dueMs: number;
-  /** Comparisons of balances and allowances in between, which lead to a scan; null for none. */
+  /** Of comparisons of balances and allowances in between: a change leads to a scan. Null for none. */
   tokensMs: number | null;
   /** Of everything, while nothing is due. */
   idleMs: number;
@@ -157,7 +157,7 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
     if (plan === null) return;
     const verdict = await tokens.check(scans.due?.book ?? null, block);
     if (verdict === "changed") return rescan(block);
-    // The due lists of coming days are forecasts from balances and allowances, so they can't be confirmed.
+    // The due lists of coming days are forecasts from balances and allowances: where these can't be compared, the lists can't be confirmed.
     if (verdict === "unknown") await requestScans(block, ["scan_due"]);
     const isPlanStored = isStored(plan);
     if (!isPlanStored) await renewSnapshots(database, [plan]);
@@ -189,7 +189,7 @@ export function createQuietWatch({ context, requestScans }: QuietWatchOptions): 
     try {
       await check(block);
     } catch (error) {
-      // The next check proves them again.
+      // The next check tries again.
       logger.debug({ err: error }, "the snapshots can't be proven at the newest block");
     } finally {
       isBusy = false;

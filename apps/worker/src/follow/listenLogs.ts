@@ -22,7 +22,7 @@ export type ListenLogsOptions = {
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 30_000;
 /**
- * A connection without events is silent, whether it works or not: at this interval the chain id is requested, which providers do not charge.
+ * A connection without events is silent, whether it works or not: at this interval the chain id is requested, for which Alchemy charges nothing.
  * A connection that has sent nothing by the next request is given up.
  */
 export const KEEP_ALIVE_MS = 5_000;

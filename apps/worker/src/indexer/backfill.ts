@@ -13,7 +13,7 @@ const RANGES_IN_FLIGHT = 4;
 const MOST_WAITING_LOGS = 8_000;
 /** Ranges are stored together, which costs less for each log: at most as many logs as the last transaction stored in this time. */
 const TRANSACTION_MS = 1_000;
-/** The most logs of one transaction, unless a single range has more: they stay in memory until it is committed. */
+/** A transaction that has this number of logs takes no further range: its logs stay in memory until it is committed. */
 const MOST_LOGS_AT_ONCE = 16_000;
 /** A transaction waits for this number of logs, or for `TRANSACTION_MS`: applied 5,000 at a time, each log costs 1.3 times as much. */
 const ENOUGH_LOGS = 12_000;
@@ -70,7 +70,7 @@ export async function backfill(
     inFlight: RANGES_IN_FLIGHT,
     mostWaiting: MOST_WAITING_LOGS,
   });
-  /** The most logs of the next transaction, unless a single range has more. The first transaction is one range, because the speed is not known. */
+  /** The next transaction takes no further range once it has this number of logs. The first one is one range, because the speed is not known. */
   let logsAtOnce = 0;
   /** Whether the previous transaction is stored. The logs of the next one are copied while its derived tables are written. */
   let before = Promise.resolve(true);

@@ -10,7 +10,7 @@ import { type Address, getAddress, type Hex } from "viem";
 /** What the indexer reads from a node. Every function throws ServiceError, or RpcRefusal where the node refuses the request itself. */
 export type ChainData = {
   rpc: Rpc;
-  /** Reads the logs and headers of old blocks. Default: `rpc`. */
+  /** Reads the logs, headers and receipts of old blocks. Default: `rpc`. */
   archiveRpc?: Rpc;
   /** Accepts much longer answers, for the logs of one dense block. Default: none. */
   denseRpc?: Rpc;

@@ -32,7 +32,7 @@ export type Coverage = {
   /** Stores a proof, and the covered blocks with it. */
   storeProof(proof: ProofRecord): Promise<void>;
   /**
-   * Applies what the follower found, without a request to the node beyond the terms of new subscriptions.
+   * Applies what the follower found. Of logs, only those of the blocks from the first late log to the last are requested again.
    *
    * @returns false where the update does not follow what is covered: the index has to catch up by itself.
    */

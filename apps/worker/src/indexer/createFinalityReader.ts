@@ -10,7 +10,7 @@ import { readHeader, toIndexedBlock } from "./headers";
 /** Finds out which blocks of a chain are safe and final. */
 export type FinalityReader = {
   /**
-   * The newest safe and final blocks, read at most `everyMs` ago; those of the last read that succeeded where the node fails. A final block
+   * The newest safe and final blocks, read at most `everyMs` ago; where the node fails, those of the last read that succeeded. A final block
    * below the known one is ignored while the known one is still on the chain: it comes from a node that lags.
    *
    * @param head a block close to the head, from which ages are counted where the node does not know the tags

@@ -22,7 +22,7 @@ export type ReadAheadOptions<T> = {
 
 type Step<T> = { done: Promise<T>; result: { value: T; size: number } | null };
 
-/** Works on steps while their earlier results are used. A step that fails is the last one. */
+/** Works on later steps while the results of earlier ones are used. A step that fails is the last one. */
 export function createReadAhead<T>({ begin, sizeOf, inFlight, mostWaiting }: ReadAheadOptions<T>): ReadAhead<T> {
   const steps: Step<T>[] = [];
   let running = 0;

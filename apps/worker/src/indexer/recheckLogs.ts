@@ -117,7 +117,8 @@ async function compareAll(
 /**
  * Compares the stored logs of a range, which has to be indexed, with those of the chain, and repairs what differs.
  *
- * @returns "moved" where a block was replaced; the index is then rewound.
+ * @returns "moved" where a block was replaced, and the index is rewound, or where the checkpoint is below the end of the range or has moved
+ *   back meanwhile
  * @throws ServiceError where the node returns logs of blocks that it does not have
  */
 export async function compareLogs(context: IndexContext, range: BlockRange): Promise<Repaired | "moved"> {

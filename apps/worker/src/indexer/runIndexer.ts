@@ -26,7 +26,7 @@ export type RunIndexerOptions = {
   recheckMs?: number;
   /** Blocks without events are stored after this time, where no check of recent logs stores them before. Default 75 s. */
   storeEveryMs?: number;
-  /** Called when what is covered has changed. */
+  /** Called when what is covered may have changed. */
   onCovered?(): void;
 };
 
@@ -67,7 +67,7 @@ export function runIndexer(
   async function pass(): Promise<void> {
     for (let [update] = updates; update !== undefined && !mustCatchUp; [update] = updates) {
       mustCatchUp = !(await coverage.apply(update));
-      // Not where it was dropped meanwhile, with the others that were kept.
+      // Unless it was dropped meanwhile, because too many updates were waiting.
       if (updates[0] === update) updates.shift();
     }
     if (mustCatchUp) await catchUp();
@@ -144,7 +144,7 @@ export function runIndexer(
       hear();
     },
     noteHead: hear,
-    // An update without logs means that the follower knows less than the index needs: the chain was reorganised, or it was away.
+    // An update without logs means that the follower knows less than the index needs: the chain was reorganised, or the follower was away.
     covered: () => (mustCatchUp || updates.some(({ logs }) => logs === null) ? null : coverage.covered()),
     async stop() {
       aborter.abort();

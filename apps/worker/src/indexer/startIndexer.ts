@@ -15,7 +15,7 @@ import { type Indexer, runIndexer } from "./runIndexer";
 const REQUEST_TIMEOUT_MS = 7_000;
 /** No caller waits for old blocks, and wide ranges take long. */
 const BACKFILL_TIMEOUT_MS = 20_000;
-/** The most bytes for the logs of one event in one block. No block has gas for more. */
+/** The most bytes for the logs of one kind of event in one block. No block has gas for more. */
 const MOST_BYTES_OF_A_BLOCK = 256 * 1024 * 1024;
 
 /** Time without news of the follower after which the indexer asks the node itself, and between two checks of recent logs. */
@@ -78,7 +78,7 @@ function withLogsFrom(client: ChainClient, logsClient: ChainClient = client): Rp
   return (method, params) => (method === "eth_getLogs" ? logsClient : client).rpc(method, params);
 }
 
-/** The nodes that old blocks are read from: those of the settings for it, else the chain's. */
+/** The nodes that old blocks are read from: those that the settings name for a backfill, else the chain's. */
 function oldBlocks({ chain, client, clock }: ChainContext, { noteRpcRequest }: Pick<WorkMetrics, "noteRpcRequest">) {
   const { chainId, backfillRpcUrls } = chain;
   const rpcUrls = backfillRpcUrls.length > 0 ? backfillRpcUrls : chain.rpcUrls;

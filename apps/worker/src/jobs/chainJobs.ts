@@ -11,8 +11,8 @@ const HOUR_MS = 3_600_000;
 /** Interval of scans that nothing requests: in between, cheaper checks show whether something can have changed (`createQuietWatch`). */
 const SCAN_EVERY_MS: Record<RpcProfile, number> = { fresh: 300_000, frugal: 1_800_000 };
 /**
- * Interval of the forecasts, and of the checks whether one is due. No cheaper check shows that one is needed: the watch sees the balances
- * of open days alone.
+ * Interval of the forecasts, and of the checks whether one is due. No cheaper check requests one: where balances have changed, the watch
+ * requests `scan_remit` and `scan_due` only.
  */
 const FORECAST = {
   public: { everyMs: HOUR_MS, checkMs: 60_000 },

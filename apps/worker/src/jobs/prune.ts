@@ -16,7 +16,7 @@ const OTHER_VERSIONS_KEPT_MS = 24 * 3_600_000;
 /**
  * Deletes the due lists of days that are no longer scanned, the pages that no due list names any more, the snapshots of schema versions that
  * are no longer written, old events, their deliveries, and what all chains share: expired challenges and sessions of the developer portal,
- * and old mails.
+ * old mails, and mailboxes that were not confirmed.
  */
 export async function prune(context: ChainContext): Promise<void> {
   const { chain, client, database, clock, eventsRetentionDays, head } = context;

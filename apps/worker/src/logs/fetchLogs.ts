@@ -22,7 +22,7 @@ export type LogSource = {
 };
 
 /**
- * The events of final blocks, both ends included, in order.
+ * The events of a range of blocks, both ends included, in order.
  *
  * @throws RpcRefusal or ServiceError; with more than one block, the range may be too wide for the node.
  */
@@ -35,7 +35,7 @@ export async function fetchRange(source: LogSource, from: number, to: number): P
 
 /**
  * The events of one block, requested by its hash: a node that has another block at this height, or none yet, fails instead of
- * returning the logs of another chain.
+ * returning the logs of another block.
  */
 export async function fetchBlockLogs(source: LogSource, block: IndexedBlock): Promise<IndexedLog[]> {
   const decoded = decodeAll(source, await getLogs(source, { blockHash: block.hash }));
@@ -57,8 +57,8 @@ function inOrder(logs: IndexedLog[]): IndexedLog[] {
 }
 
 /**
- * The events of one block whose logs can't be read together: event by event, and where those of one event can't be read either, with
- * a higher bound on the size of the answer.
+ * The events of one block whose logs can't be read together: one kind of event after another, and where those of one kind can't be read
+ * either, with a higher bound on the size of the answer.
  *
  * @param failure Why they can't be read together.
  * @throws `failure`, where they can't be read in any way

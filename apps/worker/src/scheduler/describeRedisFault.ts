@@ -15,7 +15,7 @@ const CODES = new RegExp(`\\b(${Object.keys(REFUSALS).join("|")})\\b`);
 /** Long enough for every code; an error may quote a key. */
 const LONGEST_TEXT = 500;
 
-/** Distinguishes a Redis that refuses a command from one that can't be reached. The message quotes nothing of the error. */
+/** Distinguishes a Redis that refuses a command from one that can't be reached. The message quotes nothing of the error but a known code. */
 export function describeRedisFault(error: unknown): { fault: string; isRefusal: boolean; message: string } {
   if (!(error instanceof Error)) return { fault: typeof error, isRefusal: false, message: "the queue failed" };
   const [code] = CODES.exec(error.message.slice(0, LONGEST_TEXT)) ?? [];

@@ -1,7 +1,7 @@
 /** A response of an endpoint, its body as far as it is read. */
 export type EndpointResponse = { status: number; body: Buffer };
 
-/** The response is not HTTP/1.1, is larger than allowed, or ends too early. */
+/** The response is not HTTP/1.0 or HTTP/1.1, is larger than allowed, or ends too early. */
 export class ResponseError extends Error {
   override readonly name = "ResponseError";
 
@@ -15,7 +15,7 @@ export type ResponseReader = {
   /**
    * Takes the next bytes.
    *
-   * @returns the response when it is complete, or when its body is longer than the part that is read; null before
+   * @returns the response when it is complete, or when its body has filled the part that is read; null before
    * @throws ResponseError
    */
   push(bytes: Buffer): EndpointResponse | null;
@@ -64,7 +64,7 @@ export function createResponseReader(): ResponseReader {
 
   const response = (): EndpointResponse => ({ status, body: body.subarray(0, bodyBytes) });
 
-  /** Returns the line that ends in these bytes without its end; null where it does not end in them. */
+  /** Returns the line that ends in these bytes, without its CR and LF; null where no line ends in them. */
   function takeLine(bytes: Buffer, from: number): { text: string; next: number } | null {
     const end = bytes.indexOf(0x0a, from);
     line += bytes.toString("latin1", from, end === -1 ? bytes.length : end);

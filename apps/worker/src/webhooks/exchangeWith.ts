@@ -6,7 +6,7 @@ import { createResponseReader, type EndpointResponse, ResponseError } from "./cr
 export type WebhookMessage = { url: string; headers: Readonly<Record<string, string>>; body: string };
 
 export type ExchangeOptions = {
-  /** Certificates to trust besides the system's, PEM. */
+  /** Certificates to trust instead of the system's, PEM. */
   certificates: string | undefined;
   /** Aborted when the outcome is no longer needed. */
   over: AbortSignal;

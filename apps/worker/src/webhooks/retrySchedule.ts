@@ -10,7 +10,7 @@ export const RETRY_PAUSES_MS: readonly number[] = [
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
 ];
 
-/** A pause is longer by up to this share, so that what failed at once is not sent again at once. */
+/** A pause is longer by up to this share, so that what failed together is not sent again together. */
 const JITTER = 0.1;
 
 /** An endpoint that fails for this time without a success is disabled. */

@@ -12,7 +12,7 @@ export type SendOptions = WebhookUrlRules & {
   targets: TargetLimits;
   /** Default 15 s: for the look-up, the connection and the whole response. */
   timeoutMs?: number;
-  /** Certificates to trust besides the system's, PEM. */
+  /** Certificates to trust instead of the system's, PEM. */
   certificates?: string;
   /** Ends the attempt, which then rejects. */
   signal: AbortSignal;
@@ -20,7 +20,7 @@ export type SendOptions = WebhookUrlRules & {
   onSlow: () => boolean;
 };
 
-/** What an endpoint did with a message; `failure` is null where it took it. */
+/** What an endpoint did with a message; `failure` is null where the endpoint took it. */
 export type SendOutcome = {
   failure: DeliveryFailureCode | null;
   response: { status: number; body: string } | null;

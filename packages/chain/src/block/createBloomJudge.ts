@@ -2,8 +2,8 @@ import { type Address, type Hex, keccak256, toBytes } from "viem";
 import type { Header } from "./parseHeader";
 
 /**
- * What the bloom of a header shows about the logs of one contract: `absent` and `present` can be relied on, `unknown` can't. Blocks
- * with many logs have almost every bit set, and so prove nothing.
+ * What the bloom of a header shows about the logs of one contract: `absent` is certain, `present` may be a coincidence with a chance of
+ * at most 1 %, and `unknown` shows nothing. Blocks with many logs have almost every bit set, and so prove nothing.
  */
 export type BloomVerdict = "absent" | "present" | "unknown";
 

@@ -5,7 +5,7 @@ import { explainRefusal } from "../client/explainRefusal";
 import type { ChainBlock } from "./chainBlock";
 import { parseBlock } from "./parseBlock";
 
-/** Blocks may share a second. Where more than this many lie in the last second of a day, the caller has to try again. */
+/** Blocks may share a second. Where this number of blocks or more lie in the last second of a day, the caller has to try again. */
 const MOST_STEPS = 32;
 
 /**

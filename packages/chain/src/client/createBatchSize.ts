@@ -17,7 +17,10 @@ const GROWTH = 1.5;
 const FIRST_RAISE_MS = 60_000;
 const LAST_RAISE_MS = 1_800_000;
 
-/** Falls to the size that a refusal states, or to half of what was refused, down to single calls; and is raised again slowly. */
+/**
+ * Falls to the size that a refusal states, else to the size before the last raise, else to half of what was refused, down to single calls;
+ * and is raised again slowly.
+ */
 export function createBatchSize({ clock }: BatchSizeOptions): BatchSize {
   let size = LARGEST;
   /** The size before the last raise; 0 where there was no raise since the start or the last fall. */

@@ -18,7 +18,7 @@ export function clockBound(
 
 /** The first second of the year 10000: milliseconds taken for seconds lie beyond it. */
 const TIME_END = 253_402_300_800n;
-/** Numbers are stored and sent as JSON numbers. */
+/** Block numbers are kept as JavaScript numbers, which are exact below this. */
 const NUMBER_END = 2n ** 53n;
 /** One ether per gas. */
 const BASE_FEE_END = 10n ** 18n;
@@ -29,9 +29,10 @@ const REMEMBERED = 512;
 
 /**
  * Judges the blocks of one node: whether the number, time, gas limit and base fee of an answer can be those of a block. The time
- * may lie far behind our clock, and ahead of it only within `bound`. It must not be earlier than the time of the parent, or another than
- * that of the same block, where this node sent them before; with a bound, nor an hour earlier than that of the highest block. An answer
- * that is not a block at all passes: its reader rejects it as malformed.
+ * may lie far behind our clock, and ahead of it only within `bound`. Where this node has sent the parent before, the time must not be
+ * earlier than the parent's; where it has sent the same block before, the time must be the same. With a bound, a block that is at least as
+ * high as the highest one must not be more than an hour earlier than that one. An answer that is not a block at all
+ * passes: its reader rejects it as malformed.
  */
 export function createBlockJudge(bound: ClockBound | undefined): (call: RpcCall, answer: unknown) => boolean {
   const times = new Map<string, bigint>();

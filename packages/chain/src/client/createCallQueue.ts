@@ -21,7 +21,7 @@ const MOST_WAITING = 10_000;
 /** One turn of this many goes to the waiting priority that was served longest ago, so that none waits for ever. */
 const TURNS = 8;
 
-/** Calls that wait for a node: the lowest number first, and in the order of arrival within a priority. */
+/** Calls that wait for a node: in most turns the lowest priority number first, and in the order of arrival within a priority. */
 export function createCallQueue<T extends Queued>(): CallQueue<T> {
   const waiting: T[][] = [];
   let turn = 0;

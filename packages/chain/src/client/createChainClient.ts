@@ -28,7 +28,7 @@ type CallDefaults = {
   txGasCap?: bigint | null;
 };
 
-/** With `endpoints`, the client shares what is known about the nodes with other clients; otherwise it has endpoints of its own. */
+/** With `endpoints`, the client shares what is known about the nodes with other clients; otherwise it creates endpoints for itself alone. */
 export type ChainClientOptions = CallDefaults & (EndpointsOptions | { endpoints: Endpoints });
 
 /** One JSON-RPC request. Rejects with RpcRefusal (the node's answer to this call) or with a ServiceError (no answer). */

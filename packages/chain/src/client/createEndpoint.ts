@@ -43,7 +43,7 @@ export type Endpoint = {
   waitMs(): number;
   /** Whether the node was found to lack the method or the overrides of this call, some minutes ago at most. */
   lacks(call: RpcCall): boolean;
-  /** The most calls a second that are sent to the node; null while it has refused none. */
+  /** The most calls a second that are sent to the node; null where no limit is known. */
   callsPerSecond(): number | null;
   /** The most calls in one HTTP request. */
   batchSize(): number;

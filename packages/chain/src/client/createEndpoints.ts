@@ -46,7 +46,7 @@ export type ChainFacts = {
 export type EndpointState = {
   /** Place in the list of URLs. */
   index: number;
-  /** The most calls a second that are sent to it; null while it has refused none. */
+  /** The most calls a second that are sent to it; null where no limit is known. */
   callsPerSecond: number | null;
   /** The most calls in one HTTP request. */
   batchSize: number;

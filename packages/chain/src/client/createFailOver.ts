@@ -143,7 +143,7 @@ export function createFailOver(endpoints: readonly Endpoint[], { clock }: FailOv
   return { send, heads };
 }
 
-/** The outcome to keep: an answer before a failure, the higher of two heads, else the later. */
+/** The outcome to keep: an answer rather than a failure, the higher of two heads, else the later outcome. */
 function better(before: RpcOutcome, after: RpcOutcome): RpcOutcome {
   if ("result" in before) {
     return "result" in after && (numberOf(after.result) ?? -1n) > (numberOf(before.result) ?? -1n) ? after : before;

@@ -4,7 +4,7 @@ import type { RpcCall, RpcOutcome } from "./rpcOutcome";
 /** After a node was found to lack a feature, calls that need it go to other nodes for this time. */
 const LACKING_MS = 300_000;
 
-/** Which of the methods and overrides that not every node has one node has, as far as its answers show. */
+/** Which optional features (methods and overrides that some nodes lack) one node has, as far as its answers show. */
 export type NodeFeatures = {
   /** Whether the call is sent alone: its method or overrides have not worked yet, and some nodes that lack them refuse the whole batch. */
   isSentAlone(call: RpcCall): boolean;

@@ -1,10 +1,10 @@
 /** How many calls a node may be sent, learned from what it refuses. */
 export type RateLimit = {
-  /** Calls that may be sent now; Infinity while the node has refused none. */
+  /** Calls that may be sent now; Infinity where no limit is known. */
   available(): number;
   /** Milliseconds until another call may be sent. */
   waitMs(): number;
-  /** Calls a second that may be sent; Infinity while the node has refused none. */
+  /** Calls a second that may be sent; Infinity where no limit is known. */
   callsPerSecond(): number;
   take(calls: number): void;
   /** The node answered this many calls. */
@@ -50,7 +50,7 @@ export function createRateLimit({ clock }: RateLimitOptions): RateLimit {
   let refusedAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let pauseMs = FIRST_PAUSE_MS;
-  /** Whether the tokens were used up and are not all back. Only then may the rate be too low, so only then it grows. */
+  /** Whether the tokens were used up and are not all back. Only then may the rate be too low, so it grows only then. */
   let isUsedUp = false;
 
   function advance(): void {

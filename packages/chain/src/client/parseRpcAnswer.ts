@@ -114,8 +114,8 @@ const EXECUTION =
   /revert|\bevm\b|\bvm\b|opcode|instruction|stack|jump|gas|overflow|underflow|write protection|static ?call|out ?of ?bounds|code size/i;
 
 /**
- * Whether a refusal of eth_call is an answer of the contract. Any other is the node's own: a quota, a block that it does not have, an
- * internal error under another code.
+ * Whether a refusal of eth_call means that the EVM has ended the call. Any other refusal is the node's own: a quota, a block that it does
+ * not have, an internal error under another code.
  */
 export function isExecutionFailure({ code, message, data }: RpcRefusal): boolean {
   return code === 3 || data !== undefined || EXECUTION.test(message);

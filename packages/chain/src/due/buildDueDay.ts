@@ -77,7 +77,7 @@ function sumsOf(
   };
 }
 
-/** Sums over open entries. The entries themselves are not kept, because a day may have a million. */
+/** Sums over the entries of a day or of a list. The entries themselves are not kept, because a day may have a million. */
 type Sums = { add(due: Due): void; totals(): DueDay["totals"]; missed: readonly Missed[] };
 
 function openSums(): Sums {

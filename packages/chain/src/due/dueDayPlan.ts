@@ -12,7 +12,7 @@ export type DueOutlook = {
   payments: ReadonlyMap<number, readonly ForecastPayment[]> | null;
   /** The first day that remit() can't close; null where it closes all. */
   blockedFrom: number | null;
-  /** The contract has a checkpoint: a page of the next day is settled. */
+  /** The contract has a checkpoint: a page of the next unchecked day is settled. */
   isPaged: boolean;
   /** The state with the lists and the subscriptions of all days that are planned. */
   state: RemitState;
@@ -46,7 +46,7 @@ export type DueDayPlan = {
 
 type Planned = { readonly payments: number; readonly failures: number };
 
-/** Shared by subscriptions with one subscriber, of which a large book has a million. */
+/** Shared by subscriptions with one subscriber, of which a contract may have a million. */
 const PAID: Planned = { payments: 1, failures: 0 };
 const FAILED: Planned = { payments: 1, failures: 1 };
 

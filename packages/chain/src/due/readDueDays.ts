@@ -65,8 +65,8 @@ export async function readDueDays(client: ChainClient, parameters: ReadDueDaysPa
 }
 
 /**
- * Reads what `readDueDays` needs and returns the function that builds one of `days`: the days of a large book together take more memory than
- * the data that they are built from.
+ * Reads what `readDueDays` needs and returns the function that builds one of `days`: where a contract has many subscriptions, all days together
+ * take more memory than the data that they are built from.
  */
 export async function openDueDays(
   client: ChainClient,
@@ -79,7 +79,7 @@ export async function openDueDays(
   const isClosed = (day: number) => day < nextUncheckedDay;
   const [outlook, settled] = await Promise.all([
     days.every(isClosed) ? null : readOutlook(client, parameters, Math.max(...days) - today),
-    // The next day may be settled in part.
+    // The next unchecked day may be settled in part.
     readSettled(
       parameters,
       days.filter((day) => day <= nextUncheckedDay && day <= today),

@@ -23,10 +23,10 @@ export type Lookup<T> = { get(id: Hex): T | undefined };
 /**
  * Reads the facts of each id.
  *
- * Active subscribers: getSubscribersById gives (set size - list size) rows and writes each active subscriber at its index in
- * the set, so where it returns at all its rows are exactly the active ones. Where it reverts (protocol part 7), or is too long
- * to be read, the count is set size - list size: exact when the list holds former subscribers only, and too low by one for
- * each stranger on it. Where the set size can't be read either it is 1: an id in a due list has a subscriber in its set.
+ * Active subscribers: getSubscribersById gives (size of the subscriber set - size of the unsubscribed list) rows and writes each
+ * active subscriber at its index in the set, so where it returns at all its rows are exactly the active ones. Where it reverts (protocol
+ * part 7), or is too long to be read, the count is set size - list size: exact when the list holds former subscribers only, and too low
+ * by one for each stranger on it. Where the set size can't be read either it is 1: an id in a due list has a subscriber in its set.
  */
 export async function readDueFacts(
   client: ChainClient,

@@ -19,8 +19,8 @@ export type PresentEventsParameters = {
 };
 
 /**
- * Checks the logs of the contract. Throws ServiceError UPSTREAM_ERROR where one does not have the layout of its event: without it,
- * a plan or a list of events would be wrong.
+ * Checks the logs of the contract. Throws ServiceError UPSTREAM_ERROR where one does not have the layout of its event: a plan or
+ * a list of events that leaves such a log out would be wrong.
  */
 export function expectProtocolEvents(logs: readonly RawLog[], contract: Address, method: string): void {
   const protocol = contract.toLowerCase();
@@ -32,7 +32,7 @@ export function expectProtocolEvents(logs: readonly RawLog[], contract: Address,
 
 /**
  * The public form of the protocol's events and of the transfers and approvals of known tokens, in order; other logs are
- * skipped. Amounts are in token units, texts are cleaned.
+ * skipped. Amounts have the token's decimals, texts are cleaned.
  */
 export function presentEvents({ logs, contract, tokens }: PresentEventsParameters): EventView[] {
   const views: EventView[] = [];

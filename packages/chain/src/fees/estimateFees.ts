@@ -30,8 +30,8 @@ const USUAL_RISE = 2n;
 const UNIT = 10n ** 9n;
 
 /**
- * What a transaction pays for gas after `block`, with a cap that lasts: `maxFeePerGas` is the base fee after full blocks for `waitSeconds`,
- * by the interval of the chain's blocks and by the parameters in its headers, plus the priority fee:
+ * What a transaction pays for gas after `block`, with a cap that lasts: `maxFeePerGas` is the priority fee plus the base fee after full
+ * blocks for `waitSeconds`, by the interval of the chain's blocks and by the parameters in its headers:
  * `baseFee * (1 + (elasticity - 1) / denominator) ^ (waitSeconds / interval + 1)`, at most twelve times the base fee. Throws ServiceError
  * UPSTREAM_*.
  */
@@ -45,7 +45,7 @@ export async function estimateFees(
   return { ...price, maxFeePerGas: highest + maxPriorityFeePerGas };
 }
 
-/** By how much the base fee rises at most, in parts of `UNIT`. */
+/** The factor by which the base fee rises at most, in parts of `UNIT`. */
 function riseWithin({ intervalMs, rise }: FeePace, waitSeconds: number): bigint {
   if (intervalMs === null) return USUAL_RISE * UNIT;
   let factor = UNIT;

@@ -21,8 +21,8 @@ type PrepareSubmitPermit = Omit<PrepareParameters, "coverage" | "prefetched"> & 
 };
 
 /**
- * Unsigned permit() with the owner's signature, which any wallet may send; with `revoke`, the owner's approve(0) follows. It ends the
- * permit for good: an unused permit could still be submitted by others who have seen it.
+ * Unsigned permit() with the owner's signature, which any wallet may send; with `revoke`, the owner's approve(0) follows. To use the permit
+ * up ends it for good: an unused permit could still be submitted by others who have seen it.
  *
  * @throws ServiceError as `prepareTransactions`
  */

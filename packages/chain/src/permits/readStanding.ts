@@ -11,7 +11,7 @@ type Standing<P> = {
   permit: P;
   /** Not expired, and nonce and allowance are those of its signing. */
   counts: boolean;
-  /** The chain shows that it does not count any more; false where the token does not answer. */
+  /** The chain shows that it does not count any more; before its deadline, false where the token does not answer. */
   isOver: boolean;
 };
 

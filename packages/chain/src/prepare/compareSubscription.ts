@@ -7,7 +7,7 @@ import type { SubscriptionFacts } from "../reads/readSubscriptionFacts";
 
 /**
  * One issue for each field in which a caller's subscription differs from the chain's record. Amounts are compared in token units, as
- * reads show them: digits beyond the token's decimals are cut off.
+ * reads show them: the record's digits beyond the token's decimals are cut off.
  */
 export function compareSubscription(believed: SubscriptionObject, { record, token }: SubscriptionFacts): Issue[] {
   const actual = presentSubscription(record, token);

@@ -16,7 +16,7 @@ import type { ApprovalWish } from "./readApproval";
 
 /** What subscribing takes now, and how it shares allowance and balance with what the account pays already. Token units. */
 export type SubscribeOutlook = {
-  /** False where the contract can't convert the amount into token units: all figures are 0 then. */
+  /** False where the contract can't convert the amount into token units: then `approval` is null and `runway` is 0. */
   isPayable: boolean;
   /** The amount of one period. */
   amount: bigint;

@@ -65,7 +65,7 @@ function refusalsOf(facts: SubscribeWalkFacts): Refusal[] {
   if (account === record.provider) refusals.push(protocolRefusal("0"));
   if (status === "active") refusals.push(protocolRefusal("25"));
   if (record.cancelled) refusals.push(protocolRefusal("23"));
-  // A top-up does not help an account that a rule refuses.
+  // Last, because a top-up does not help an account that a rule refuses.
   if (isPayable && balance < amount) {
     const inTokens = (units: bigint) => `${formatUnits(units, token.decimals)} ${token.symbol}`;
     const rule =

@@ -5,7 +5,7 @@ import type { BatchCall } from "../simulate/simulateBatch";
 
 /** One transaction of a plan. */
 export type PlannedCall = BatchCall & {
-  /** Its name in a word: `approve`, `subscribe`. */
+  /** Its short name, such as `approve` or `subscribe`. */
   title: string;
   /** The only token that it moves: a simulation that fails names it. */
   token?: TokenInfo;
@@ -19,7 +19,7 @@ export type PreparePlan<F extends object> = {
   facts: F;
   /** What signing does, as `summaries` writes it. */
   summary: string;
-  /** Rules that forbid the transaction, in the order in which the contract checks them. Where there is one, nothing is simulated. */
+  /** Rules that forbid the transaction, the most important first. If any does, nothing is simulated. */
   refusals: readonly Refusal[];
   warnings: readonly Warning[];
   /** Ways to the same end, the shortest first: the next is tried where an approve fails. */

@@ -17,7 +17,7 @@ export type CheckoutTermsParameters = Omit<SubscriptionTarget, "prefetched"> & {
   /** Stands for a payer that is not known: an account without tokens and plans, for which the terms are everybody's. */
   stranger: Address;
   coverage: CoverageReader;
-  /** Charges after the first one that the approval covers; null: the amount of one period is approved. */
+  /** Charges after the initial one that the approval covers; null: the amount of one period is approved. */
   approvalPeriods: number | null;
 };
 
@@ -49,7 +49,8 @@ function presentTerms(
   parameters: PlanSubscribeParameters,
 ): CheckoutTerms {
   const { facts } = parameters;
-  // The initial charge spends part of an approval of one period, so that covers no charge, due days of the past included.
+  // The initial charge spends part of the default approval, the amount of one period, and the rest covers no charge. An approval for
+  // `periods` also covers the due days of the past.
   const charges = periods === null ? 0 : periods + facts.outlook.dueBeforeToday;
   // An account that is subscribed already approves nothing here.
   const approval = facts.status === "active" ? null : facts.outlook.approval;

@@ -27,12 +27,12 @@ export type SimulatedWay<C extends BatchCall> = {
   warnings: Warning[];
 };
 
-/** Gas limit with which the L1 fee is estimated: the fee depends only on the number of bytes of the limit. */
+/** Gas limit with which the L1 fee is estimated: of the limit, only its number of bytes counts for the fee. */
 const TYPICAL_GAS = 500_000n;
 
 /**
  * Simulates the first way, and the next where an approve fails: that is how a token shows that it refuses to change an allowance.
- * Where a call of the protocol fails, it fails in every way.
+ * Where a call of the protocol fails, it would fail in the next way too.
  */
 export async function simulateFirstThatRuns<C extends BatchCall>(
   client: ChainClient,

@@ -9,7 +9,7 @@ const [ZERO, LETTER_X] = [0x30, 0x78];
 
 /**
  * Decodes the rows of getSubscribersById in the order of the set. viem decodes any ABI and takes three times as long, seconds for a
- * book of 100,000 subscribers. Throws for data of another layout.
+ * subscription with 100,000 subscribers. Throws for data of another layout.
  */
 export function decodeSubscriberRows(returned: Hex): RemitSubscriber[] {
   const word = (index: number) => returned.slice(2 + index * WORD, 2 + (index + 1) * WORD);

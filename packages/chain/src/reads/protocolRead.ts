@@ -17,7 +17,7 @@ export function protocolRead<name extends View, const args extends ContractFunct
   return contractRead({ address: contract, abi: protocolAbi, functionName, args });
 }
 
-/** `expectValue` of a list, with a bound on its length: with geth's gas for one read, a list has about 20,000 entries at most. */
+/** `expectValue` of a list of at most LIST_LIMIT entries. With geth's gas for one read, a view returns about 20,000 at most. */
 export function expectList<T>(result: ReadResult<readonly T[]>, what: string): readonly T[] {
   const list = expectValue(result, what);
   if (list.length <= LIST_LIMIT) return list;

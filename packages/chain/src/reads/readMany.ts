@@ -36,7 +36,7 @@ export type ReadResult<T> = { ok: true; value: T } | FailedRead;
 
 export type FailedRead = {
   ok: false;
-  /** Without a code where the answer is empty or does not decode, as from an address without code. */
+  /** Its `code` is "" where the answer is empty or does not decode, as from an address without a contract. */
   revert: Revert;
   /** The read needs more gas than the node gives an eth_call, so the contract has not answered. */
   outOfGas: boolean;
@@ -50,9 +50,9 @@ export type ReadResults<T extends readonly ContractRead<unknown>[]> = {
 };
 
 /**
- * Makes view calls on the state after `block`: through Multicall3 where the chain has it, else through a program that the request
- * carries (a state override), and as JSON-RPC batches where the node takes no state overrides. A read that reverts is a result; only a failing node
- * throws (ServiceError).
+ * Makes view calls on the state after `block`. Three or more go through Multicall3 where the chain has it, else through a program that the
+ * request carries (a state override); one or two, and all of them where the node takes no state overrides, go as JSON-RPC batches. A read
+ * that reverts is a result; only a failing node throws (ServiceError).
  */
 export async function readMany<const T extends readonly ContractRead<unknown>[]>(
   client: ChainClient,

@@ -28,7 +28,7 @@ const ALWAYS_TRUE = "0x600160005260206000f3";
 /**
  * Whether an account is subscribed. The views return the status only with all rows of the account, so a call is made as if the provider
  * removed the account, which costs the same for any number of rows: a revert with 3 means it has left, 9 that it never
- * subscribed, anything else that it is subscribed (protocol part 4, unsubscribeByProvider).
+ * subscribed, any other reason or no revert that it is subscribed (protocol part 4, unsubscribeByProvider).
  */
 export async function readSubscriberStatus(client: ChainClient, target: SubscriberTarget): Promise<SubscriberStatus> {
   const { contract, record, account, block } = target;

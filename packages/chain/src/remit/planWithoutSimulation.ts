@@ -27,7 +27,7 @@ export const REMIT_BASE_GAS = 21_064n;
 /**
  * The plan on a node without eth_simulateV1: the model's. Where the node takes state overrides, remit() is repeated in one eth_call,
  * which shows how many calls succeed, what ends them, and the gas of the first; the gas of the others is the model's, scaled by it.
- * Where that differs from the model, `onDifference` is called and the plan ends where the calls do.
+ * Where the calls end otherwise than the model, the plan ends where they do, and `onDifference` is called unless the gas ran out.
  */
 export async function planWithoutSimulation(
   client: ChainClient,

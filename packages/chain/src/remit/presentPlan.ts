@@ -19,7 +19,7 @@ import type { TokenInfos } from "../reads/readTokenInfos";
 /** A plan and what its costs and amounts are computed from, at one block. */
 export type PlanFacts = {
   plan: Plan;
-  /** Wei per gas that a transaction would pay now: base fee and tip. */
+  /** Wei per gas that a transaction would pay now: base fee plus priority fee. */
   gasPrice: bigint;
   /** Of one remit(); null on a chain without rollup fees. */
   rollupFees: RollupFees | null;
@@ -48,7 +48,7 @@ export function presentPlan({ plan, tokens }: PlanFacts, { first, end }: { first
   };
 }
 
-/** What stops a blocked plan: the revert, and the id, subscriber and token where the model found them. */
+/** What stops a blocked plan: the revert, and the id, subscriber and token where they were found. */
 export function presentBlockedBy(revert: Revert | undefined, found: BlockedBy | undefined): BlockedByView | undefined {
   if (revert === undefined) return undefined;
   const { id, subscriber, token } = found ?? {};
@@ -63,7 +63,7 @@ export function stopMessage({ message }: Revert, { plan, tokens }: Pick<PlanFact
   return token === undefined ? message : `${message} The token is ${tokenName(token)}.`;
 }
 
-/** Sums over all transactions of a plan; those of unknown gas count as 0. */
+/** Sums over all transactions of a plan; gas that is not known counts as 0. */
 export function presentTotals({ plan, tokens, gasPrice, rollupFees }: PlanFacts): RemitTotals {
   const fees = new Map<Address, bigint>();
   let [payments, failures, gasUsed, costWei, operatorFeeWei] = [0, 0, 0n, 0n, 0n];

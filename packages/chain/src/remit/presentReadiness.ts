@@ -54,8 +54,8 @@ export function presentReadiness(facts: ReadinessFacts): RemitReadiness {
 }
 
 /**
- * Why remit() should be called, or not (shapes, check_remit_readiness). A plan that ends blocked after transactions with
- * payments is `due`: those can be sent.
+ * Why remit() should be called, or not. A plan that ends blocked after transactions with payments is `due`: those transactions can be
+ * sent.
  */
 function readinessReason({ plan, nextUncheckedDay, currentDay }: ReadinessFacts): RemitReadiness["reason"] {
   if (nextUncheckedDay > currentDay) return "caught_up";

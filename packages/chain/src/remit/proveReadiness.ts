@@ -16,7 +16,7 @@ export type ProveReadinessParameters = {
 
 /**
  * Simulates a whole plan at a later block, to find out whether it still holds there. That costs a small part of making it again, because
- * the due lists and sets need not be read: they change only with events.
+ * neither due lists nor subscriber sets are read again.
  *
  * @returns the facts with the fees of that block; null where the plan has changed, or was not simulated to its end: then it has to be
  * made again

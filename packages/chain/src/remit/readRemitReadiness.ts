@@ -121,7 +121,7 @@ function readTokensOfPlan(client: ChainClient, { contract, block }: Source, plan
   const tokens = plan.transactions.flatMap((transaction) => transaction.callerFees.map((fee) => fee.token));
   const stop = stopOf(plan);
   if (stop !== undefined) tokens.push(stop.token);
-  // Those of payments that all fail pay no fee.
+  // A token in which all payments fail may pay no fee.
   tokens.push(...(plan.details?.state.tokens.keys() ?? []));
   return readTokenInfos(client, { contract, tokens, block });
 }

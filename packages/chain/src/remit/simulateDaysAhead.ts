@@ -66,7 +66,7 @@ function paymentsOf(state: RemitState, { transactions }: Plan, handled: readonly
   return payments;
 }
 
-/** What a failed payment lacks by `state`, less what the payments before it took; null where the token shows enough. */
+/** What a failed payment lacks by `state`, after what the payments before it took; null where the token shows enough. */
 function createLackOf({ subscriptions, tokens }: RemitState) {
   const taken = new Map<string, bigint>();
   return ({ id, subscriber }: Pick<HandledPayment, "id" | "subscriber">, failed: boolean): Lack | null => {

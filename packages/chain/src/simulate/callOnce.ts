@@ -27,7 +27,7 @@ type CallToMeasure = Omit<CallOnceParameters, "gas" | "overrides"> & {
   overrides: StateOverrides | undefined;
 };
 
-/** `gasEstimated` is false where the node gave no estimate: then `gasUsed` is 0. */
+/** `gasEstimated` is false where the gas is not known: then `gasUsed` is 0. */
 export type CalledOnce = SimulatedCall & { gasEstimated: boolean };
 
 /** What a transaction costs before its call, and each byte of its data, zero or not. */

@@ -80,7 +80,8 @@ const REPEAT_PROGRAM: Hex = concatHex([
 /**
  * Repeats a call on the state after `block` until it fails, each on the state that the one before leaves, in one eth_call: what
  * nodes without eth_simulateV1 can still show. It returns neither logs nor refunds, and storage that an earlier call has accessed is
- * cheaper for the later ones. Null where the node takes no state overrides, or the data is longer than 1,024 bytes. Throws ServiceError UPSTREAM_* where it fails.
+ * cheaper for the later ones. Null where the node takes no state overrides, or the data is longer than 1,024 bytes.
+ * Throws ServiceError UPSTREAM_* where the node fails.
  */
 export async function repeatCall(
   client: ChainClient,

@@ -14,7 +14,7 @@ export type Approval = { token: Address; spender: Address; value: bigint };
 export type BatchCall = {
   to: Address;
   data: Hex;
-  /** Gas limit; 12 million by default, or an equal share of a small block. */
+  /** Gas limit; by default 12 million, or an equal share of a small block; where the calls run by eth_call, the node's own. */
   gas?: bigint;
   /** Present on an approve(). */
   approves?: Approval;

@@ -20,11 +20,11 @@ const FIRST_CALL_FAULT = -38_026;
 const LAST_CALL_FAULT = -38_010;
 
 /**
- * Runs transactions of one sender as they would be sent: at their price, from the sender's own balance, each in a simulated block of its
- * own after `block`, a second later than the one before. So a contract sees the gas price and base fee that it will see when it is mined.
+ * Runs transactions of one sender as they would be sent: at their price, from the sender's own balance, each in a separate simulated
+ * block after `block`, a second later than the one before. So a contract sees the gas price and base fee that it will see when the transaction is mined.
  * A node that does not validate transactions in a simulation runs them without validation. Results in order; one that reverts leaves the others alone.
  * Rejects with RpcRefusal where the node refuses the request as a whole (the balance does not pay for the gas, too much gas), or with
- * ServiceError UPSTREAM_* where it fails.
+ * ServiceError UPSTREAM_* where the node fails.
  */
 export async function simulateSent(client: ChainClient, parameters: SimulateSentParameters): Promise<SimulatedCall[]> {
   if (parameters.calls.length === 0) return [];

@@ -76,7 +76,7 @@ type SubscriberPage = {
   coverage: CoverageReader;
 };
 
-/** Adds the coverage of each subscriber's coming charges, and whether they are at risk within one whole period. */
+/** Adds the coverage of each subscriber's coming charges, and whether one of them fails within one whole period. */
 async function present(client: ChainClient, { contract, block, facts, rows, count, skip, coverage }: SubscriberPage) {
   const { record, token } = facts;
   const walk = (await coverage.read(client, block)) ?? (await estimate(client, { contract, block, facts, rows }));

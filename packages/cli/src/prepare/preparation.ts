@@ -11,7 +11,7 @@ import type {
 import { type Command, InvalidArgumentError } from "commander";
 import type { Address, Hex } from "viem";
 
-/** The wallet that signs what `dueday` prepares for `contract`. It sends to the user's own node (`--rpc`), whose chain is meant. */
+/** The wallet that signs what `dueday` prepares for `contract`. It sends to the user's own node (`--rpc`); the chain is that of this node. */
 export type Signer = { actions: DuedayActions; wallet: WalletClient; dueday: Dueday; contract: Address };
 
 /** The steps of signing: nothing is signed before it was shown and confirmed. */

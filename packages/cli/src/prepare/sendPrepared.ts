@@ -46,7 +46,7 @@ const POLL_MS = 500;
  * Signs what was asked for and sends it to the node of `--rpc`, after it was compared with that node, shown and confirmed. Nothing of the
  * service is trusted: chain id, contract, calldata and the bound of an approval come from the node, the options and this package.
  *
- * @throws DuedayError REFUSED where the service prepared something else, or the answer was no; TRANSACTION_FAILED where one reverted
+ * @throws DuedayError REFUSED where the service prepared something else, or the answer was no; TRANSACTION_FAILED where a transaction reverted
  */
 export async function sendPrepared(
   preparation: Preparation,

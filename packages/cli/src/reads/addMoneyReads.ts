@@ -5,7 +5,7 @@ import type { Hex, Reading } from "./reading";
 
 type Period = { from?: string; to?: string; group: "day" | "week" | "month"; token?: Hex; csv?: true };
 
-/** What a provider earned, by period. */
+/** What a provider earned, its members and its recurring revenue, by period. */
 export function addMoneyReads(program: Command, { client, show, write, call }: Reading): void {
   overTime(program.command("income <provider>").description("what a provider earned, by period and token")).action(
     async (address: Hex, options: Period) => {

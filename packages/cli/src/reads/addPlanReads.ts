@@ -3,7 +3,7 @@ import * as tables from "./answerTables";
 import { FREQUENCIES, frequencyNumber } from "./frequency";
 import { type Hex, type Page, paged, type Reading, wholeNumber } from "./reading";
 
-/** Due plans, the plan of remit(), the forecast, single plans, and the accounts that pay. */
+/** Due plans, the plan of remit(), the forecast, single plans, accounts, and kept permits. */
 export function addPlanReads(program: Command, { client, show, call }: Reading): void {
   paged(program.command("due").description("plans that are due on a day"))
     .option("--date <yyyy-mm-dd>", "the day (default: today)")

@@ -18,7 +18,7 @@ export function dateToDay(date: string): number | null {
   return !Number.isNaN(day) && dayToDate(day) === date ? day : null;
 }
 
-/** ISO 8601 UTC of unix seconds, or null outside the range of a JavaScript date. */
+/** ISO 8601 UTC of unix seconds, or null before 1970 or beyond the range of a JavaScript date. */
 export function timestampToIso(timestamp: bigint | number): string | null {
   const seconds = Number(timestamp);
   if (seconds < 0 || seconds > LAST_DATE_DAY * DAY_SECONDS) return null;

@@ -2,7 +2,7 @@ import { encodeFunctionData, type Hex, parseSignature } from "viem";
 import { permitAbi, permitBytesAbi } from "../abi/permit";
 import type { KeptPermit } from "../permit/permit";
 
-/** Calldata of permit(), for the token. Throws where a key's signature does not have 65 bytes, the last of which is 0, 1, 27 or 28. */
+/** Calldata of permit(), for the token. Throws for a key's signature that is not 65 bytes long or does not end in 0, 1, 27 or 28. */
 export function encodePermit({
   owner,
   spender,

@@ -71,7 +71,7 @@ export function refundOfRemoval(
 }
 
 /**
- * What the contract paid to the caller of remit(), token units by lower-case token, in the order of first receipt. A
+ * What the contract paid to the caller of remit(), token units by lower-case token, in the order of the first payout. A
  * Transfer right after a SubLog is a refund, even if the keeper is the provider that receives it. Only tokens that the
  * contract's logs name count, because the caller may be a contract that emits any log.
  */

@@ -17,8 +17,8 @@ const INDEXED_TOPICS = 3;
 const WORD_BYTES = 32;
 
 /**
- * Whether a log has the signature of Transfer or Approval but not the size of their three arguments: 96 bytes of topics and data
- * together, whichever arguments are indexed (ERC-721 indexes all). No compiler makes such a log, but any contract can emit it.
+ * Whether a log has the signature of Transfer or Approval but not the size of their three arguments: 96 bytes of further topics and
+ * data together, whichever arguments are indexed (ERC-721 indexes all). No compiler makes such a log, but any contract can emit it.
  */
 export function isOddTokenEvent({ topics, data }: EventLog): boolean {
   const [topic] = topics;

@@ -21,8 +21,8 @@ export type SavingPermit<P> = {
 export type PermitsModel<P> = { plan: ModelledPlan; permits: SavingPermit<P>[] };
 
 /**
- * The most rounds. Each drops permits that save nothing. Accounts that pay one another can need a second round; more
- * than five are not worth the time.
+ * The most rounds. Each drops the permits that save nothing or make a payment fail. Accounts that pay one another can need
+ * a second round; more than five are not worth the time.
  */
 const MOST_ROUNDS = 5;
 

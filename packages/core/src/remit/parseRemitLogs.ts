@@ -18,7 +18,7 @@ export type HandledPayment = {
   outcome: "paid" | "fee_fill" | "failed";
 };
 
-/** Codes of the one event of each payment that has its subscriber and its outcome. */
+/** Codes of the events that show the outcome of a payment: each payment has exactly one of them. */
 const outcomes = new Map<number, HandledPayment["outcome"]>([
   [subLogCode.SubscriberPaid, "paid"],
   [subLogCode.FeeFill, "fee_fill"],

@@ -63,7 +63,7 @@ export type PlannedTransaction = {
    * is not transferred is not. If the caller is also a provider or the system receiver, those receipts are included.
    */
   callerFees: { token: Address; units: bigint }[];
-  /** `fitted`: estimated from the gas of other transactions. Null where no other transaction has a known gas. */
+  /** `fitted`: estimated, from the gas of other transactions or by the model's meter. Null where neither gives a figure. */
   gas: { used: bigint; source: "simulated" | "fitted" } | null;
 };
 
@@ -76,7 +76,7 @@ export type PlanDetails = {
   unpaidFees: UnpaidFee[];
   /** Present when the plan ends blocked. */
   blockedBy?: BlockedBy;
-  /** Gives the state after the plan to the first call, which may continue from it; later calls get null. */
+  /** Returns the state after the plan, to continue from, the first time that it is called; null from then on. */
   takeWorking?(): WorkingState | null;
 };
 
@@ -106,7 +106,7 @@ export type PlannedPayment = {
   outcome: PaymentOutcome;
   /**
    * What the caller gets for this payment in token units, less the system's share, rounded down. The contract rounds the sum
-   * of one id in one call, so a transaction's `callerFees` may be a few units more.
+   * of one id in one call, so a transaction's `callerFees` may differ slightly from the sum over its payments.
    */
   callerFee: bigint;
   /** What the subscriber lacks at that moment; null where it has enough, or nothing is charged. */
@@ -145,10 +145,13 @@ export type UnpaidFee = {
 
 /** What stops a blocked plan. */
 export type BlockedBy = {
-  /** The id at which the call reverts. */
+  /** The id at which the call reverts; where only a simulation shows the token, the first of its ids that the call meets. */
   id: Hex;
   token: Address;
-  /** The account whose transfer the token refuses, or whose balance is too low. Absent for an unsubscribed list that outgrew its set. */
+  /**
+   * The account whose transfer the token refuses, or whose balance is too low. Absent where the protocol's own arithmetic fails, as for an
+   * unsubscribed list that outgrew its set, and where only a simulation shows the token.
+   */
   account?: Address;
   /** The subscriber whose payment it was, where that is `account`. */
   subscriber?: Address;

@@ -7,7 +7,7 @@ import { type Culprit, RemitRevert } from "./remitRevert";
 import type { WorkingState } from "./workingState";
 
 export type StepOptions = {
-  /** The most calls that are made; no limit by default. */
+  /** The most calls that are yielded; one more is made, to find out whether they end there. No limit by default. */
   maxCalls?: number | undefined;
   /** Number of the first call in the plan; 0 by default. */
   firstTransaction?: number;
@@ -27,9 +27,9 @@ export type RemitsEnding = {
 };
 
 /**
- * Calls remit() on `working` again and again until it reverts, changes nothing, or `maxCalls` are made. Yields each
- * call that succeeds and changes something. If the calls end caught up, `working` may be used on a later day; if they end
- * blocked, it has a part of the call that reverts. Throws RangeError where the state lacks a subscription or a token that it names.
+ * Calls remit() on `working` again and again until it reverts, changes nothing, or succeeds once more after `maxCalls`
+ * calls. Yields each call before that. If the calls end caught up, `working` may be used on a later day; if they end
+ * blocked, the call that reverts has changed it in part. Throws RangeError where the state lacks a subscription or a token that it names.
  */
 export function* stepRemits(
   working: WorkingState,

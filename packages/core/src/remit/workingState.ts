@@ -39,7 +39,7 @@ export class WorkingState {
   }
 
   /**
-   * The changes so far on top of `origin`: the state that they began with, on a later day, which may have more lists,
+   * The changes so far on top of `origin`: the state that they began with, but on a later day and possibly with more lists,
    * subscriptions and holdings. `this` must not be used afterwards.
    */
   on(origin: RemitState): WorkingState {

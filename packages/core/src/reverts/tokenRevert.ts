@@ -2,7 +2,7 @@ import { isProtocolRevert } from "./protocolReverts";
 import { reasonRevert } from "./reasonRevert";
 import type { Revert } from "./revert";
 
-/** The revert of a token with `reason`. A token may use one of the protocol's numbers: it does not have the protocol's meaning then. */
+/** The revert of a token with `reason`. A token may use one of the protocol's numbers: the number then does not have the protocol's meaning. */
 export function tokenRevert(reason: string): Revert {
   return asTokenRevert(reasonRevert(reason));
 }

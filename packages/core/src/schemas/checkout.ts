@@ -27,7 +27,7 @@ export const CheckoutPayer = Type.Object({
 /** What is approved before subscribing. The allowance also serves all other plans that the wallet pays in the token. */
 const CheckoutApproval = Type.Object({ amount: DecimalString, amountRaw: TokenUnits, tokenDecimals });
 
-/** How many charges after the first one the wallet's approval and balance cover. */
+/** How many charges after the initial one the wallet's approval and balance cover. */
 const CheckoutCover = Type.Object({
   charges: { ...Count, description: "Charges of this plan that will succeed after the initial charge, at most 120" },
   lastDate: { ...CalendarDate, description: "Due date of the last of them; null where there is none" },

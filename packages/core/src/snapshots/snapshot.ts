@@ -24,11 +24,11 @@ export const snapshotSchemas = {
 
 /**
  * Version of each schema. Raise it with every change of the schema: workers and APIs of different releases then write and read
- * rows of their own, and neither has to understand the other's.
+ * different rows, and neither release has to understand the other's.
  */
 const versions: Readonly<Record<SnapshotKind, number>> = { protocol: 3, tokens: 2, due: 6, readiness: 10 };
 
-/** The kind as it is stored, with the version that this code writes and reads: `due.v1`. */
+/** The kind as it is stored, with the version that this code writes and reads: `due.v` followed by the version. */
 export function storedKind(kind: SnapshotKind): string {
   return `${kind}.v${versions[kind]}`;
 }

@@ -17,7 +17,7 @@ export type OwnCoverage = {
   first: { allowanceCovers: boolean; balanceCovers: boolean };
 };
 
-/** The most charges that are walked: a weekly and a yearly plan together take 6,500, and no account has thousands of plans. */
+/** The most charges that are walked: a weekly and a yearly plan together take some 6,400, and no account has thousands of plans. */
 const MOST_CHARGES = 20_000;
 
 /** The shortest period in days, by frequency. */

@@ -11,7 +11,7 @@ export type JoinParameters = {
   holding: Holding;
   /** Decimals of the token, and whether the protocol has paused it. */
   token: Pick<RemitToken, "decimals" | "paused">;
-  /** What subscribe() takes, 18 decimals; the fee balance is added to what is left there from before. */
+  /** What subscribe() takes, 18 decimals; `toFeeBalance` is added to `feeBalance`. */
   charge: { toFeeBalance: bigint; toProvider: bigint };
   /** The fee balance that is left from before, 18 decimals. */
   feeBalance: bigint;

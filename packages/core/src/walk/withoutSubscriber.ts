@@ -5,8 +5,9 @@ import { removeFromSet } from "../remit/removeFromSet";
 import type { RemitState, RemitSubscription } from "../remit/state";
 
 /**
- * The state after `account` has left a subscription by unsubscribe() (protocol part 4): without its place in the set,
- * and with its fee balance paid to the provider. The same state where the account is not subscribed.
+ * The state after `account` has left a subscription by unsubscribe() (protocol part 4): removed from the set, or on the
+ * unsubscribed list while the id is the page checkpoint, and with its fee balance paid to the provider. The same state
+ * where the account is not subscribed.
  */
 export function withoutSubscriber(state: RemitState, id: Hex, account: Address): RemitState {
   const subscription = state.subscriptions.get(id);

@@ -19,7 +19,7 @@ const FORM = "an absolute https URL, such as https://example.com/hooks";
 export function checkWebhookUrl(text: string, { toLoopback }: WebhookUrlRules): CheckedUrl {
   // The parser drops tabs and line breaks, and spaces at the ends.
   if (text.length > URL_LENGTH || /[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return refuse("MALFORMED", FORM);
-  // The parser writes a host in decimal, octal or hex, or with full-width digits, as four decimal parts.
+  // The parser turns an IPv4 address in decimal, octal, hex or full-width digits into four decimal parts.
   const url = new URL(text);
   if (url.username !== "" || url.password !== "")
     return refuse("NOT_ALLOWED", "a URL without user name and password: verify the signature instead");

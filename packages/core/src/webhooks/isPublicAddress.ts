@@ -14,7 +14,7 @@ export function isPublicAddress(text: string): boolean {
   return address.kind() === "ipv4" || address.match(GLOBAL_V6);
 }
 
-/** Whether an IP address is one of this machine. */
+/** Whether `text` is a loopback address: one that leads to this machine. */
 export function isLoopbackAddress(text: string): boolean {
   return ipaddr.isValid(text) && ipaddr.parse(text).range() === "loopback";
 }

@@ -43,7 +43,7 @@ export type DeliveryFailureCode = keyof typeof deliveryFailures;
 const failureCodes = Object.keys(deliveryFailures) as DeliveryFailureCode[];
 
 export const DeliveryFailure = Type.Object({
-  // A union of a mapped list has no static type of its own.
+  // TypeBox has no static type for a union of a mapped list.
   code: Type.Union(failureCodes.map((code) => Type.Literal(code))) as TUnion<TLiteral<DeliveryFailureCode>[]>,
   message: Sentence,
 });

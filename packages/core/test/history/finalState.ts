@@ -20,7 +20,7 @@ function viewSubscription(history: History, subscription: Subscription): FinalSu
   return { amount: amount.toString(), provider, token, cancelled, frequency, dueDay, subscribers, due };
 }
 
-/** getSubscribersById: size - list rows, each written at its index in the set (protocol part 7). */
+/** getSubscribersById: set size - list size rows, each written at its index in the set (protocol part 7). */
 function viewSubscribers({ subscribers, unsubscribed, feeBalances }: Subscription): FinalSubscription["subscribers"] {
   const reverted: Reverted = { revert: true };
   const length = subscribers.length - unsubscribed.length;

@@ -94,7 +94,7 @@ function leave(history: History, subscription: Subscription, subscriber: string)
   return { balance, logs: [...logs, subLog(subscription, subscriber, amount, "UNSUBSCRIBED")] };
 }
 
-/** Removes a name from a list that represents a set; false where it was not in it. */
+/** Removes a name from a list that represents a set; false where the list did not have the name. */
 export function drop(set: string[], name: string): boolean {
   const index = set.indexOf(name);
   if (index >= 0) removeFromSet(set, index);

@@ -13,7 +13,8 @@ const TEMPORARY_HOME = "dueday-home-";
  * it (a data folder under /root). In that case it is another folder, whose name has a hash of the path, or is random if
  * temporary; the file `moved-to` in `dataDir` contains the folder's path.
  *
- * @throws Error if another user could put files into the folder: a link there would make this process overwrite the link's target
+ * @throws Error if another user owns the folder, or every user can write into it: a link there would make this process overwrite the
+ * link's target
  */
 export async function placeHome(dataDir: string, user: ServerUser | null, temporary: boolean): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });

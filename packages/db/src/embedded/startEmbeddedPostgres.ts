@@ -58,7 +58,7 @@ type Cluster = {
 
 /**
  * Starts a private PostgreSQL on a folder, listening on a free port of 127.0.0.1 with a generated password. The first start creates
- * the cluster. If this process is root, the server runs as nobody. A server left behind by a killed process is stopped first.
+ * the cluster. If this process is root, the server runs as the user `nobody`. A server left behind by a killed process is stopped first.
  *
  * @throws Error if another process has locked the folder, if this platform has no package, or, with the last lines of the log, if the
  * server does not start

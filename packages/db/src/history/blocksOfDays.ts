@@ -4,9 +4,9 @@ import type { TransactionSql } from "postgres";
 import type { ContractScope } from "../schema/columns";
 
 /**
- * The blocks that hold all SubLog events of some days. `from` is the first block with such an event, `before` is the first block with a
- * later event; where there is none, it is the block after the last event. Found by bisection of the stored events, because no database index
- * contains their time: some 25 look-ups by block number, whatever the size of the index.
+ * A range of blocks that holds all SubLog events of some days and no other SubLog events: `from` is included, `before` is not. They are
+ * equal where these days have no events. Found by bisection of the stored events, because no database index contains their time: some 25
+ * look-ups by block number, whatever the size of the index.
  */
 export async function blocksOfDays(
   sql: TransactionSql,

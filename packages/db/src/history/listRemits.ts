@@ -20,12 +20,15 @@ export type StoredRemit = LogCursor & {
   timestamp: number;
   /** The account that the contract paid: the caller of remit(). */
   keeper: Hex;
-  /** Day numbers that the transaction closed, in order; empty if it stopped at a page break. */
+  /** Day numbers that the transaction closed, in order; empty if it stopped at a page break before it had closed a day. */
   closedDays: number[];
   /** Payments that it handled, failed ones included. */
   payments: number;
   failures: number;
-  /** Seconds from midnight UTC of the oldest day whose payments the transaction settled. */
+  /**
+   * Seconds between midnight UTC of the oldest day whose payments it settled (without payments, of the last day that it reached) and the
+   * transaction.
+   */
   lagSeconds: number;
   /** What the keeper received. */
   callerFees: TokenUnits[];
@@ -45,7 +48,7 @@ export async function listRemits(
 ): Promise<IndexAnswer<RemitPage> | NoState> {
   return readCompleteIndex(database, scope, async (sql) => {
     const ours = sql`chain_id = ${scope.chainId} and contract = ${scope.contract}`;
-    // Times grow with block numbers: first and last block come from the index on time, the page from the index on
+    // Times grow with block numbers: first and last block come from the database index of times, the page from that of
     // blocks.
     const since = sql`block_number >= (select block_number from remits where ${ours}
       and timestamp >= ${fromTimestamp ?? 0} order by timestamp, block_number limit 1)`;

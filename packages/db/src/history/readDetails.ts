@@ -23,7 +23,7 @@ export type DetailsFilters = Pick<EventFilters, "fromTimestamp" | "toTimestamp">
 
 export type DetailsPage = { entries: StoredDetails[]; total: number };
 
-/** All versions of the details of a subscription, newest first; `value` is null if it was never created. */
+/** The versions of the details of a subscription, newest first; `value` is null if it was never created. */
 export async function readDetails(
   database: Database,
   scope: ContractScope,

@@ -30,7 +30,7 @@ export type StoredEvent = {
 /** Position of a log. The page after it begins with the next older log, whatever the number of newer ones. */
 export type LogCursor = { blockNumber: number; logIndex: number };
 
-/** A page of a list, and the block whose state it is read from: null for the checkpoint. */
+/** A page of a list, and the block whose state it is read from: null for the newest. */
 export type Page = { first: number; skip: number; atBlock: number | null; after?: LogCursor };
 
 /** Filters of a list of events. Both times are unix seconds and included. */

@@ -59,7 +59,7 @@ type MembershipRow = {
   code_after: number | null;
   joined_at: string | null;
   paid_at: string | null;
-  /** Null for the charge of a new subscriber. */
+  /** Null for an initial charge, and where there is no charge. */
   paid_day: string | null;
 };
 

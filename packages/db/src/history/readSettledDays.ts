@@ -125,7 +125,7 @@ async function readUncharged(
     closing === undefined
       ? [later?.block_number ?? String(atBlock + 1), later?.log_index ?? 0]
       : [closing.block_number, closing.log_index];
-  // Without a closing call it is not known when the day was skipped: accounts that came after it were not due.
+  // Without a closing call it is not known when the day was skipped: accounts that came after the day were not due.
   const until = closing === undefined ? (day + 1) * DAY_SECONDS : Number.MAX_SAFE_INTEGER;
   const calendar = calendarDay(day);
   const [weekly = 0, monthly = 0, quarterly = 0, yearly = 0] = FREQUENCIES.map((each) => dueDayOf(calendar, each));

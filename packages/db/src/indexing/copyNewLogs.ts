@@ -14,7 +14,10 @@ export type NewLogs = {
   terms: readonly SubscriptionTerms[];
   /** Tokens that may be new. */
   tokens: readonly IndexedToken[];
-  /** What else is needed for their events and for the money that they move; absent where there are no logs. */
+  /**
+   * What else is needed for their events and for the money that they move; absent where there are no logs, and where `repairLogs` has
+   * written the events and the receipts itself.
+   */
   events?: EventFacts;
 };
 

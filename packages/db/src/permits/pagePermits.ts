@@ -20,7 +20,7 @@ export async function pagePermits(
   matching: (db: Database["db"]) => SQL | undefined,
 ): Promise<FoundPermits> {
   const { rows, count } = await database.run("list permits", (db) =>
-    // One snapshot: the page is a part of what is counted, whatever other requests end meanwhile.
+    // One snapshot: the page is a part of what is counted, whichever permits other requests end meanwhile.
     db.transaction(
       async (transaction) => {
         const rows = await transaction

@@ -27,7 +27,7 @@ export type MailLease = {
   leaseMs: number;
 };
 
-/** The most mails of a UTC day to a mailbox; further ones wait for their account's digest on the next day. Confirmations have a limit of their own. */
+/** The most mails of a UTC day to a mailbox; further ones wait for their account's digest on the next day. Confirmations have a separate limit. */
 export const MAILS_A_DAY = 20;
 
 /**

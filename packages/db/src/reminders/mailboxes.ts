@@ -100,8 +100,8 @@ export async function confirmMailbox(database: Database, confirmationId: string,
 }
 
 /**
- * Deletes the mailbox of an account and its mails. The rows that limit confirmations stay for a day: they contain no
- * address.
+ * Deletes the mailbox of an account and its mails. The rows that limit confirmations stay for a day: of the mailbox,
+ * they contain only hashes.
  *
  * @param mailboxHash deletes the mailbox only if it has this hash
  */

@@ -20,7 +20,7 @@ const CORRECTION_DELAY_MS = 10 * 60_000;
  * Makes mails from the events that have not been read yet, for accounts whose mailbox is confirmed by now. Several workers may call it at once:
  * one runs, the others wait for it.
  *
- * @returns whether events are left
+ * @returns whether events may be left
  */
 export async function makeMails(database: Database, scope: ContractScope, now: Date): Promise<{ isBehind: boolean }> {
   return database.run("make mails of events", () =>

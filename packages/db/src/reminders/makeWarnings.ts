@@ -26,8 +26,8 @@ const LAST_DAYS = 2;
 const COMING_DAYS = 7;
 
 /**
- * Makes the mails about what will happen: payments that will fail by the last forecast (to their payers and sellers), payments that will no
- * longer fail, and coming charges. It reads states, not events, so that a mailbox that is confirmed today is warned of what was found yesterday.
+ * Makes the mails about what will happen: payments that will fail according to the last forecast (to their payers and sellers), payments
+ * that will no longer fail, and coming charges. It reads states, not events, so that a mailbox that is confirmed today is warned of what was found yesterday.
  */
 export async function makeWarnings(database: Database, scope: ContractScope, now: Date): Promise<void> {
   await database.run("make mails of what will happen", () =>
@@ -58,7 +58,7 @@ function failingStates(sql: TransactionSql, { chainId, contract }: ContractScope
     where chain_id = ${chainId} and contract = ${contract} and starts_with(subject, 'failing ') order by subject, block_number desc)`;
 }
 
-/** The events of the payments that will fail by the last forecast; the event of a state has the same block as the state. */
+/** The events of the payments that will fail according to the last forecast; the event of a state has the same block as the state. */
 function failingEvents(sql: TransactionSql, scope: ContractScope) {
   const { chainId, contract } = scope;
   return sql`(select o.* from ${failingStates(sql, scope)} s

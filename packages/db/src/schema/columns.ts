@@ -1,10 +1,10 @@
 import { bigint, customType, integer, numeric, text } from "drizzle-orm/pg-core";
 import type { Hex } from "viem";
 
-/** The contract whose rows are read or written: the columns that every table begins with. */
+/** The contract whose rows are read or written: the columns `ofContract`. */
 export type ContractScope = { chainId: number; contract: string };
 
-/** The columns every table begins with: a database may hold several chains, and several contracts of one chain. */
+/** The columns of every table whose rows belong to a contract: a database may hold several chains, and several contracts of one chain. */
 export const ofContract = {
   chainId: bigint("chain_id", { mode: "number" }).notNull(),
   /** Checksummed address. */

@@ -254,7 +254,7 @@ export const remits = pgTable(
     timestamp: bigint("timestamp", { mode: "number" }).notNull(),
     /** The caller of remit(). */
     keeper: hexBytes("keeper").notNull(),
-    /** Day numbers, in order; empty where it stopped at a page break. */
+    /** Day numbers, in order; empty where it stopped at a page break before it had closed a day. */
     closedDays: bigint("closed_days", { mode: "number" }).array().notNull(),
     /** Payments that it handled, failed ones included. */
     payments: integer("payments").notNull(),

@@ -53,7 +53,7 @@ export const outboxCounters = pgTable(
 
 /**
  * States whose changes are events, by block: that of the plan, and whether a payment will fail. The row of the highest block is the
- * current one; a rewind deletes the rows above it, and with them what orphaned blocks had changed.
+ * current one; a rewind deletes the rows above its block, and with them what orphaned blocks had changed.
  */
 export const outboxStates = pgTable(
   "outbox_states",

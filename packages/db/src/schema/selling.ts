@@ -11,7 +11,7 @@ export const domainChecks = pgTable(
     profileDomain: text("profile_domain").notNull(),
     /** The domain as DNS has it. */
     domain: text("domain").notNull(),
-    /** When DNS last had the record; null where the last definite answer of DNS did not contain it. */
+    /** When DNS last had the record; null where the last definite answer of DNS did not contain it, and before the first definite answer. */
     confirmedAt: timestamp("confirmed_at", { withTimezone: true }),
     nextCheckAt: timestamp("next_check_at", { withTimezone: true }).notNull(),
   },

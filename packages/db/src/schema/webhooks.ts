@@ -70,7 +70,7 @@ export const webhookTargets = pgTable("webhook_targets", {
   usedUntil: timestamp("used_until", { withTimezone: true }).notNull(),
 });
 
-/** One row for each event that a webhook receives, and for each test and challenge. Ids rise in the order of delivery. */
+/** One row for each event that a webhook receives, and for each test and challenge. Ids rise in the order in which the deliveries were made. */
 export const webhookDeliveries = pgTable(
   "webhook_deliveries",
   {
@@ -97,7 +97,7 @@ export const webhookDeliveries = pgTable(
     responseStatus: smallint("response_status"),
     /** The beginning of the response, cleaned. */
     responseBody: text("response_body"),
-    /** A `DeliveryFailure`; null where the last attempt succeeded, and before the first. */
+    /** A `DeliveryFailureCode`; null where the last attempt succeeded, and before the first. */
     failure: text("failure"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },

@@ -4,7 +4,7 @@ import { retractReplacedPlans } from "../outbox/retractEvents";
 import type { ContractScope } from "../schema/columns";
 
 /**
- * The heights of a range at which a plan or a forecast changed, both ends included: the hashes of the blocks at these heights are
+ * The heights of a range, both ends included, at which a state of a plan or a forecast was written: the hashes of the blocks at these heights are
  * seldom stored.
  */
 export async function readPlanHeights(

@@ -97,9 +97,9 @@ export async function addChallenge(
 const DUE_AT_REQUEST = { state: "pending", requested: true, attempts: 0 } as const;
 
 /**
- * Makes a delivery due at once, with all of its attempts. A challenge is never sent twice.
+ * Makes a delivery due at once, with all of its attempts. A challenge can't be redelivered.
  *
- * @returns null where the subject owns none of this id
+ * @returns null where the subject owns none of this id, and for a challenge
  */
 export async function redeliver(
   database: Database,
@@ -130,7 +130,7 @@ const MOST_REPLACED = 1_000;
 
 /**
  * Whether a replay has moved the webhook to `after`, and the bounds of the kept events; `moved` is false where `after`
- * lies outside of these.
+ * is less than `oldestSeq - 1` or greater than `lastSeq`.
  */
 export type Replay = { moved: boolean; oldestSeq: number; lastSeq: number };
 

@@ -2,7 +2,7 @@ import type { Database } from "../connectDatabase";
 import type { ContractScope } from "../schema/columns";
 import { isRested } from "./leaseWebhooks";
 
-/** The most deliveries of one webhook that wait for their first attempt; the rest waits in the outbox. A webhook that fails needs few. */
+/** A webhook with this number of deliveries that wait for their first attempt gets no more; the rest waits in the outbox. A webhook that fails needs few. */
 const MOST_WAITING = { steady: 1_000, failing: 20 };
 /** Seqs that one run looks at for each webhook. */
 const SEQS_AT_ONCE = 1_000;

@@ -50,7 +50,7 @@ export function isDoubtful({ failures, isSlow }: Pick<LeasedWebhook, "failures" 
 }
 
 /**
- * Leases webhooks with due deliveries that no worker holds and that do not rest. Subjects take turns: each gets its first turn before any
+ * Leases webhooks that have due deliveries, are held by no worker, and do not rest. Subjects take turns: each gets its first turn before any
  * gets its second. Among the webhooks of one subject, or of one host, those that were served longest ago come first. No subject and no
  * host has more than its share.
  *

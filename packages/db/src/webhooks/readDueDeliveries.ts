@@ -17,7 +17,7 @@ export type DueDelivery = {
   body: string | null;
 };
 
-/** Due deliveries of a webhook in their order: those that its owner requested first, then those that were made first. */
+/** Due deliveries of a webhook in the order of their attempts: first those that its owner requested, then the others, each by id. */
 export async function readDueDeliveries(
   database: Database,
   { id }: Pick<LeasedWebhook, "id">,

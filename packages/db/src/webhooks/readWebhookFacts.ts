@@ -10,7 +10,7 @@ export type WebhookFacts = {
   failing: number;
   /** When the oldest delivery that is still pending was made; null for none. */
   oldestPendingAt: number | null;
-  /** The earliest due time of the deliveries that have not been attempted, to endpoints that do not fail; null for none. */
+  /** The earliest due time of the pending deliveries that are due, to endpoints that do not fail; null for none. */
   oldestDueAt: number | null;
   /** When the oldest event was written for which deliveries to such endpoints do not exist yet; null for none. */
   oldestWaitingAt: number | null;

@@ -84,7 +84,7 @@ export async function cancelSubscription(target: Target, provider: Address, id: 
   await send(target.client, { from: provider, to: target.contract, data: encodeCancelSubscription(onlyId(id)) });
 }
 
-/** Calls remit() until `day` is closed. Something must be due on that day, or the last call reverts. */
+/** Calls remit() until `day` is closed. Something must be due on that day, or the last call settles a later day or reverts. */
 export async function remitThrough(target: Target, keeper: Address, day: number): Promise<void> {
   const { client, contract } = target;
   const open = () => client.readContract({ address: contract, abi: protocolAbi, functionName: "nextUncheckedDay" });

@@ -13,7 +13,7 @@ const TOKENS = [
   { name: "Meridian", symbol: "MRD", decimals: 18 },
 ] as const;
 
-/** The protocol with two approved tokens and nothing else: no subscription; subscribers with tokens and without an allowance. */
+/** The protocol with two approved tokens and no subscription. The subscribers' accounts have tokens and no allowance. */
 export const empty: DevnetScenario = {
   daysBefore: 1,
   accounts: ACCOUNT_INDEX.firstSubscriber + SUBSCRIBERS,

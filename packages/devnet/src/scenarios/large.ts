@@ -104,7 +104,7 @@ function groupsOf(payments: number, ofEach: number, dueDays: readonly Due[]): { 
 }
 
 /**
- * Anvil slows down with each block of a large state, so a block holds many groups. It is limited to about 4 MB of logs,
+ * Anvil slows down with each block of a large state, so a block holds many groups. A block is limited to about 4 MB of logs,
  * because a client can't request logs of less than one block.
  */
 async function seedSubscribers(

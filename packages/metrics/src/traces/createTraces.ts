@@ -82,7 +82,7 @@ export function createTraces({ endpoint, service, percent, onFault }: TracesOpti
       noteIn(ROOT_CONTEXT, name, facts, { milliseconds, fault });
     },
     onCall: (chainId) => () => {
-      // Read when the call begins: a batch of several callers is sent in the context of the first, so it would be the wrong one at the end.
+      // Read when the call begins: a batch of several callers is sent in the context of the first, so the active context would be the wrong one at the end.
       const caller = contexts.active();
       if (trace.getSpan(caller)?.isRecording() !== true) return null;
       return ({ method, urlIndex, purpose, outcome, milliseconds }) => {

@@ -13,7 +13,7 @@ export type Traces = {
   aroundRequests(answer: Answer): Answer;
   /** Names the active span, and adds facts; a `fault` marks the span as failed. */
   describe(name: string, facts: SpanFacts, fault?: string | null): void;
-  /** Runs work in a span of its own. */
+  /** Runs work in a span that begins a new trace. */
   run<T>(name: string, facts: SpanFacts, work: () => Promise<T>): Promise<T>;
   /** Adds a span of work that has just ended. */
   note(name: string, facts: SpanFacts, milliseconds: number, fault: string | null): void;

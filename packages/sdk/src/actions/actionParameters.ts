@@ -27,7 +27,7 @@ export type ActionOptions = {
   account?: Account | Address | undefined;
   /**
    * Called with what the wallet will be asked to sign, after it was checked, and with the answer that it was compared with (null
-   * for `revokeApproval`, which needs none). A promise is awaited before the first signature: if it rejects, nothing is signed.
+   * for `revokeApproval` and `repairApprovals`, which need none). A promise is awaited before the first signature: if it rejects, nothing is signed.
    */
   onChecked?: ((transactions: readonly CheckedTransaction[], answer: PreparedAnswer | null) => unknown) | undefined;
   /** Called with each hash (or, for a batch, its id) as soon as the wallet has signed. */

@@ -12,7 +12,7 @@ export type ExpectedTransactions = {
   /** The wallet that will sign. */
   from: Address;
   /**
-   * The last transaction: a call of the protocol, or of the contract `to`. `name` is for messages, such as `remit()`.
+   * The last transaction, or the one before `next`: a call of the protocol, or of the contract `to`. `name` is for messages, such as `remit()`.
    */
   call: ProtocolCall & { to?: Address };
   /** A call of the protocol that follows `call`, and then is the last transaction. */

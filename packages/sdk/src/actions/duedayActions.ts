@@ -60,7 +60,8 @@ export type DuedayActions = {
   changePlan(parameters: ChangePlanParameters): Promise<ActionResult>;
   /**
    * Sets approvals of several tokens as the `repair` of an account's health names them, in one batch where the wallet can. Needs no prepare. An
-   * amount that is higher than needed for all charges of these days, as the wallet's own node shows them, is REFUSED.
+   * amount is REFUSED where it is higher than both what all charges within `days` need and the part of the present allowance that is needed in the
+   * next 400 days, by the wallet's own node.
    */
   repairApprovals(parameters: ActionOptions & RepairParameters): Promise<ActionResult>;
   /** Ends the subscription of one subscriber, as its provider. */
@@ -82,7 +83,7 @@ export type DuedayActions = {
  * signed: chain, contract, calldata, value, and the bound of an approval. An action resolves when its transactions are mined.
  *
  * Every action rejects with the codes of its prepare operation, REFUSED where the answer was not what was asked for (then nothing was
- * signed), TRANSACTION_FAILED where a transaction reverted, and viem's errors where the wallet's owner rejects.
+ * signed), TRANSACTION_FAILED where a transaction reverted or was replaced, and viem's errors where the wallet's owner rejects.
  *
  * @example
  * const dueday = createDueday({ baseUrl: "https://api.example.com" });

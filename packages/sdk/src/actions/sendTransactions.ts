@@ -47,7 +47,7 @@ export type SendOptions = {
 };
 
 /**
- * Has the wallet sign and send transactions: several in one batch where the wallet has EIP-5792, else one after
+ * Has the wallet sign and send transactions: several in one batch where the wallet has atomic batches (EIP-5792), else one after
  * another, each after the receipt of the one before. Waits until all are mined. With a paymaster that the wallet
  * supports, it is always a batch. A wallet that has switched to another chain meanwhile is refused.
  *

@@ -13,7 +13,7 @@ export type SignPermitParameters = {
   dueday: Pick<DuedayMethods, "preparePermit" | "keepPermit">;
   /** The token in which the wallet pays. */
   token: Address;
-  /** Periods to allow, of the subscription with the longest: 1 to 120. */
+  /** Periods to allow, of the subscription with the longest period: 1 to 120. */
   periods: number;
   /** Default: the client's own. */
   account?: Account | Address | undefined;
@@ -34,8 +34,8 @@ export type SignedPermit = Awaited<ReturnType<DuedayMethods["keepPermit"]>> & { 
 
 /**
  * Renews the allowance of a wallet without ether: signs a permit (EIP-2612) and has the service keep it, so that a keeper can submit it. What
- * the service prepares is compared with the wallet's own node before it is signed: token, contract, chain, owner, nonce, deadline, and the bound of the
- * allowance.
+ * the service prepares is checked against the wallet and its own node before it is signed: token, chain, owner, deadline, and the bound of the
+ * allowance. Contract and nonce are not taken from the answer.
  *
  * Rejects with the codes of prepare_permit and keep_permit, REFUSED where the answer was not what was asked for (then nothing was signed),
  * and viem's errors where the wallet's owner rejects.
@@ -48,7 +48,7 @@ export async function signPermit(client: WalletClient, parameters: SignPermitPar
   const token = getAddress(parameters.token);
   const { chainId, contract, from, account } = await signingTarget(client, parameters);
   const view = { address: token, abi: permitViewsAbi } as const;
-  // Prepared first: a token without permits has to reject with PERMIT_UNSUPPORTED, and the reads below would fail.
+  // Prepared first: for a token without permits the call has to reject with PERMIT_UNSUPPORTED, and the reads below would fail.
   const answer = await dueday.preparePermit({ from, token, approvalPeriods: periods }, { chainId });
   const { typedData } = answer;
   const [bound, nonce, separator, { timestamp }] = await Promise.all([

@@ -36,7 +36,7 @@ function isFinal({ code, status }: DuedayError): boolean {
 }
 
 /**
- * All events from `after` on, through any number of connections: each stream begins after the last event that was yielded. Ends
+ * All events after `after`, through any number of connections: each stream begins after the last event that was yielded. Ends
  * when the signal aborts.
  *
  * @throws DuedayError for failures that waiting does not end, such as EVENTS_GONE (410): `after` is older than what the service keeps,

@@ -16,7 +16,7 @@ const SILENCE_MS = 45_000;
 /**
  * The parts of a `text/event-stream` body, until it ends.
  *
- * @throws DuedayError NETWORK_ERROR when it breaks, or is silent for 45 s; INVALID_ANSWER when it is another content type
+ * @throws DuedayError NETWORK_ERROR when it breaks, or is silent for 45 s; INVALID_ANSWER when the response has another content type
  */
 export async function* readEventStream(
   response: Response,

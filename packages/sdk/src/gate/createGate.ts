@@ -12,7 +12,7 @@ import {
 export type GateOptions = Omit<VerifyCheckoutOptions, "reference"> & {
   /** Random text of at least 32 characters that only the seller's servers have. Anyone who knows it can admit any account. */
   secret: string;
-  /** Seconds after the end of an entitlement within which the visitor is refused. Default: 600. */
+  /** The longest time in seconds from the end of an entitlement until the visitor is refused. Default: 600. */
   endsWithinSeconds?: number | undefined;
   /** Seconds after which a visitor has to prove its account again. Default: 30 days. */
   sessionSeconds?: number | undefined;

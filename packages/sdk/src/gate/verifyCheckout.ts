@@ -32,10 +32,10 @@ const RANDOM_BYTES = 65;
 
 /**
  * Whether the browser that returns from a checkout belongs to the account that pays: the message is this checkout's, for this shop, chain, plan and
- * order, signed within five minutes by an account that is entitled, and its reference is used for the first time.
+ * order, issued less than five minutes ago, signed by an account that is entitled, and its reference is used for the first time.
  *
- * Compare `reference` with the session of the browser that returns, too: otherwise somebody can send a victim to the page with a payment of
- * their own.
+ * Compare `reference` with the session of the browser that returns, too: otherwise an attacker can send a victim to the page with the
+ * attacker's payment.
  *
  * @throws CheckoutError with a `code` that names what is not proven
  *

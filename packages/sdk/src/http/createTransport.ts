@@ -100,7 +100,7 @@ export function createTransport(options: TransportOptions, wait: typeof sleep = 
   };
 }
 
-/** A timeout is not repeated: the caller has waited long enough to decide. */
+/** A call that ended with TIMEOUT is not repeated: the caller has waited long enough to decide. */
 function mayRepeat({ code, status }: DuedayError, { changes = false }: Exchange): boolean {
   if (changes) return code === "RATE_LIMITED";
   if (BROKEN.has(code)) return status === null || status === 429 || status >= 502;

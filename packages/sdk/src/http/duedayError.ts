@@ -6,7 +6,7 @@ import type { ErrorCode, Issue, Revert } from "../operationTypes";
  * - `NETWORK_ERROR`: the service can't be reached, or the connection broke.
  * - `TIMEOUT`: there was no answer within `timeoutMs`.
  * - `INVALID_ANSWER`: the answer is not one of this service, for example a proxy's page.
- * - `REFUSED`: what was prepared is not what was asked for, so nothing was signed.
+ * - `REFUSED`: nothing was signed, because what was prepared is not what was asked for, or an approval is above its bound or missing.
  * - `TRANSACTION_FAILED`: a transaction reverted after it was signed and sent.
  * - `WALLET_FAILED`: only from the hooks that use a wallet. No wallet is connected, its owner refused, or its node failed; `cause` is the error
  *   of wagmi or viem.

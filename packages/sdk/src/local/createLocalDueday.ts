@@ -20,7 +20,7 @@ export type LocalDuedayOptions = {
   contract?: Address | undefined;
   /** Tokens that `listApprovedTokens` looks up: approving one emits no event. Default: the built-in ones of the chain. */
   tokens?: readonly Address[] | undefined;
-  /** Caller of plans that name none. */
+  /** Caller of plans whose input has no `from`. */
   planCaller?: Address | undefined;
 };
 

@@ -60,7 +60,7 @@ export function requireReference(input: SubscriptionReference): SubscriptionRefe
   return { subscription: input.subscription };
 }
 
-/** The caller of a plan; none for the chain's own. */
+/** The caller of a plan; none where the input has no `from`, so that the default of the chain applies. */
 export function requireCaller({ from }: { from?: string | undefined }): { from?: Address } {
   return from === undefined ? {} : { from: requireAddress("from", from) };
 }
@@ -97,7 +97,7 @@ export function requirePlanPage({ from, transaction, price: prices, ...page }: G
   return { ...requireCaller({ from }), transaction, prices, ...requirePage(page) };
 }
 
-/** The payments that a forecast selects; none where the filter is null. */
+/** The payments that a forecast selects, and its days; a null filter selects all payments. */
 export function requireForecastQuery(input: PaymentFilterInput) {
   return { filter: readPaymentFilter(input), daysAhead: FORECAST_DAYS };
 }

@@ -22,7 +22,7 @@ export type LocalChain = {
   contract: Address;
   /** Tokens that `listApprovedTokens` looks up. */
   tokens: readonly Address[];
-  /** Caller of plans that name none. */
+  /** Caller of plans whose input has no `from`. */
   from: Address;
   client: ChainClient;
   /** State as read for earlier plans: a later plan reads only what has changed. */

@@ -76,7 +76,7 @@ export function localReads(chain: LocalChain): LocalReads {
     getRemitForecast: today(requireForecastQuery, async (client, parameters) =>
       presentForecast(await readRemitForecast(client, parameters), parameters.filter),
     ),
-    // At the newest block of all: the transaction may be in it.
+    // At the newest block: the transaction may be in it.
     getTransactionStatus: newest(requireTransaction, presentTransactionStatus),
   };
 }

@@ -27,7 +27,7 @@ export function DuedayProvider({ dueday, contract, children }: DuedayProviderPro
   return createElement(Context.Provider, { value: { dueday, contract } }, children);
 }
 
-/** The client of the DuedayProvider above. @throws Error without one */
+/** The client and the contract of the DuedayProvider above. @throws Error without one */
 export function useDueday(): DuedayContext {
   const context = useContext(Context);
   if (context === null) throw new Error("wrap the component in a DuedayProvider");

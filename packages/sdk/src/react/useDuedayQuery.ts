@@ -8,7 +8,10 @@ import { useDueday } from "./DuedayProvider";
 export type DuedayQueryOptions = Pick<CallOptions, "chainId" | "minBlock"> & {
   /** False: nothing is asked, for example while an input is not known yet. */
   enabled?: boolean | undefined;
-  /** Milliseconds between polls. An unchanged answer costs a request without a body. Default: none; `useEvents` renews what is shown. */
+  /**
+   * Milliseconds between polls. The response has no body where the service confirms an unchanged answer (304). Default: none; `useEvents`
+   * renews what is shown.
+   */
   refetchInterval?: number | false | undefined;
   /** Milliseconds for which an answer is shown without being asked for again. Default: that of the QueryClient. */
   staleTime?: number | undefined;

@@ -12,7 +12,7 @@ export type UseEventsOptions = EventsInput & {
   enabled?: boolean | undefined;
   /** Events kept in `events`. Default: 50. */
   limit?: number | undefined;
-  /** Whether an event causes the queries that it concerns to be asked again. Default: true. */
+  /** Whether an event causes all shown answers to be requested again. Default: true. */
   renews?: boolean | undefined;
   /** Called with each event, in order. */
   onEvent?: ((event: DuedayEvent) => void) | undefined;

@@ -18,7 +18,7 @@ export type VerifyWebhookOptions = {
 };
 
 /**
- * - `MISSING_HEADER`: one of webhook-id, webhook-timestamp and webhook-signature is missing or malformed.
+ * - `MISSING_HEADER`: one of webhook-id, webhook-timestamp and webhook-signature is missing, or webhook-timestamp is malformed.
  * - `EXPIRED`: the time of the request is too far from this machine's, so it may be a replay of an old one.
  * - `WRONG_SIGNATURE`: the request was not signed with this secret, or was changed on the way.
  * - `INVALID_BODY`: signed, but not an event.
@@ -43,7 +43,7 @@ const SIGNATURES = 10;
 
 /**
  * The event of a webhook, after its signature and time were verified by the Standard Webhooks specification. An event can arrive more
- * than once: store the header webhook-id, and ignore one that is stored. A test of the webhook has the type `webhook.test`, and the
+ * than once: store the header webhook-id, and ignore an event whose id is stored. A test of the webhook has the type `webhook.test`, and the
  * challenge that enables it `webhook.challenge` (`answerChallenge`).
  *
  * It uses Web Crypto, which browsers, workers, Node, Bun and Deno have, so it brings no dependency.

@@ -1,6 +1,9 @@
 import type { Dueday } from "@dueday/sdk";
 
-/** Milliseconds between two requests: each pause is longer than the one before, so that a slow machine does not reach the service's limits. */
+/**
+ * Milliseconds between two requests: each pause is longer than the one before, up to the longest, so that a slow machine does not reach the
+ * service's limits.
+ */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
 const PAUSE_GROWTH = 1.2;

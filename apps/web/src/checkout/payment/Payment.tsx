@@ -26,7 +26,7 @@ export type PaymentProps = {
   config: AppConfig;
   request: CheckoutRequest;
   checkout: Checkout;
-  /** The answer for the present payer is on its way. */
+  /** The answer for the present payer is not there yet. */
   isStale: boolean;
   /** Why the answer for the present payer did not come. */
   failure: Error | null;

@@ -21,7 +21,7 @@ const tabs = [
   ["statement", "Statement"],
 ] as const;
 
-/** One account as a subscriber: what it pays and when, what will fail, and what it has paid. Each tab is one expensive request. */
+/** One account as a subscriber: what it pays and when, what will fail, and what it has paid. Opening a tab costs at most one expensive request. */
 export function AccountPage() {
   const { address } = useParams({ from: "/accounts/$address" });
   if (!isHexOf(20, address)) return <NotHex title="Account" text={address} kind="an address" />;

@@ -23,7 +23,7 @@ export type RenewCardProps = {
 const PERIODS = [6, 12, 24, 60, 120] as const;
 const USUAL = 12;
 
-/** Renews the approval for one subscription, in one step. Shown only to the account itself. */
+/** Renews the approval of one subscription's token, for a number of periods of that subscription, in one step. Shown only to the account itself. */
 export function RenewCard({ address, rows, names }: RenewCardProps) {
   const { address: connected } = useConnection();
   const { run, progress, isBusy } = useWalletAction();

@@ -18,7 +18,7 @@ export type MonthTableProps = {
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
-/** The month as weeks. Each day with payments names how many are open, to come, settled, failed and missed. */
+/** The month as weeks. Each day with payments names how many are open, to come, expected to fail, settled, failed and missed. */
 export function MonthTable({ month, days, today, selected, filter }: MonthTableProps) {
   return (
     <>

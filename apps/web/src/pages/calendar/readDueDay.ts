@@ -6,7 +6,11 @@ type Due = Operations["getSubscriptionsDue"]["output"]["results"][number]["subsc
 /** An answer has four lists, one for each frequency. This is the most entries of each list. */
 const PAGE = 200;
 
-/** Every subscription that is due on a day, however many. */
+/**
+ * Every subscription that is due on a day.
+ *
+ * @throws DuedayError VALIDATION_ERROR where more than 5,200 of one frequency are due: the service skips at most 5,000
+ */
 export async function readDueDay(dueday: Dueday, input: PaymentFilter & { date: string }): Promise<Due[]> {
   const all: Due[] = [];
   for (let skip = 0; ; skip += PAGE) {

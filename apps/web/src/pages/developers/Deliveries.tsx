@@ -21,7 +21,7 @@ const RESPONSE_CHARACTERS = 60;
 
 const TONES: Partial<Record<Delivery["state"], Tone>> = { delivered: "good", failed: "bad", pending: "accent" };
 
-/** The latest deliveries of a webhook, each of which can be sent again. */
+/** The latest deliveries of a webhook. Each but a challenge can be sent again. */
 export function Deliveries({ webhookId }: { webhookId: string }) {
   const page = useDuedayQuery("listWebhookDeliveries", { id: webhookId, first: SHOWN }, { refetchInterval: RENEW_MS });
   const redeliver = usePortalAction("redeliverWebhook", "listWebhookDeliveries");

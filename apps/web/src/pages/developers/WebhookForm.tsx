@@ -27,7 +27,7 @@ const FILTERS = [
 // Object.keys loses the names, which are exactly the types.
 const TYPES = Object.keys(eventTypeNames) as EventType[];
 
-/** The form that adds a webhook: its URL, and a choice of event types and accounts. */
+/** The form that adds a webhook: its URL, the event types, and a filter. */
 export function WebhookForm() {
   const create = usePortalAction("createWebhook", "listWebhooks");
   const [url, setUrl] = useState("");

@@ -1,7 +1,7 @@
 import type { Dueday } from "@dueday/sdk";
 
 /**
- * Requests that all stored events of its chain are sent to a webhook. A replay from seq 0 is refused once the oldest ones have been deleted.
+ * Requests that all stored events of a webhook's chain are sent to it. A replay from seq 0 is refused once the oldest events have been deleted.
  *
  * @throws DuedayError
  */

@@ -21,7 +21,7 @@ type Remit = Operations["listRemitHistory"]["output"]["remits"][number];
 
 const PAGE = 25;
 
-/** Mined remits, a page at a time. It is asked for on demand: it costs one of the few expensive requests of the free lane. */
+/** Mined remits, a page at a time. They are asked for on demand: a page costs one of the few expensive requests of the free lane. */
 export function HistoryCard() {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -84,7 +84,7 @@ export function ProfitCalculator({ plan, prices, advice, onPrices }: ProfitCalcu
 
 type VerdictProps = {
   advice: Advice;
-  /** Number of transactions in the whole plan. The answer lists only the first of them. */
+  /** Number of transactions in the whole plan. The answer lists at most the first 50 of them. */
   planned: number;
 };
 

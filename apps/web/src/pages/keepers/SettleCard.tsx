@@ -17,7 +17,7 @@ import { SignButton } from "../../wallet/SignButton";
 import { useWalletAction } from "../../wallet/useWalletAction";
 
 export type SettleCardProps = {
-  /** Number of pages that are worth settling at the reader's prices; null where a price is not known. */
+  /** Number of pages that are worth settling at the reader's prices; null where a price or the gas is not known. */
   advised: number | null;
 };
 

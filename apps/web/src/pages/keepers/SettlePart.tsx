@@ -24,7 +24,7 @@ export function SettlePart() {
   const [prices, setPrices] = usePrices();
   const advice = data && adviceOf(data, prices);
   // All parts are shown together: the height of the plan depends on its transactions, so parts below it would move.
-  // After a failure they stay: each of them that is shown again would ask again, and hide them until the next failure.
+  // After a failure they stay. Otherwise a request for the plan would hide them, and they would send the next one when they are shown again.
   if (!isFetched) return <Loading label="the plan" lines={PLAN_LINES} />;
   return (
     <>

@@ -8,7 +8,7 @@ export type Advice = {
   profits: Profits;
   /** Whether the gas of every transaction is known: a plan that was modelled on some nodes has none. */
   isMeasured: boolean;
-  /** Whether that and the price of every token in the plan's fees are known. Without them nothing is advised. */
+  /** Whether the gas, its price and the price of every token in the plan's fees are known. Without them nothing is advised. */
   isKnown: boolean;
 };
 

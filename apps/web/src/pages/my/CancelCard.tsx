@@ -18,7 +18,10 @@ export type CancelCardProps = { plan: PaidPlan; health: Health; onClose(): void 
 /** From this number of units on, an allowance counts as unlimited: some tokens reduce an unlimited allowance with each transfer. */
 const UNLIMITED = 2n ** 255n;
 
-/** Leaves a plan: shows first what leaving costs, where the fee balance goes, and how much of the approval is left. Then the wallet signs once. */
+/**
+ * Leaves a plan: shows first what leaving costs, where the fee balance goes, and how much of the approval is left. Then the wallet signs
+ * once (without EIP-5792 a second time for the revocation).
+ */
 export function CancelCard({ plan, health, onClose }: CancelCardProps) {
   const { id, token } = plan;
   const { account } = health;

@@ -116,7 +116,7 @@ function Outlook({ health }: { health: Health }) {
   );
 }
 
-/** The most failing plans that are listed here; the table below has all of them. */
+/** At most this number of failing plans is listed here; the table below has all of them. */
 const LISTED = 3;
 
 /** The plans with a charge that will fail, each with its first failing charge. */

@@ -33,7 +33,7 @@ const FEWEST_DAYS = { WEEKLY: 7, MONTHLY: 28, QUARTERLY: 90, YEARLY: 365 } as co
 
 /**
  * Renews an approval by a signature alone (EIP-2612), for a wallet without ether. The service keeps what is signed until somebody with ether
- * submits it.
+ * submits it, or it is no longer valid.
  */
 export function SignedRenewal({ health, token, kept }: SignedRenewalProps) {
   const { account } = health;

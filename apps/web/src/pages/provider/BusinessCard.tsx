@@ -80,7 +80,7 @@ function TokenCard({ symbol, address, months, today, asOf }: TokenCardProps) {
   const latest = months.at(-1);
   if (latest === undefined) return null;
   const { token, tokenSymbol } = latest;
-  // A month in which nobody subscribed and nothing happened has no entry.
+  // A month without active subscribers and without payments has no entry.
   const isCurrent = latest.end === today;
   const moved = (count: number) => (isCurrent ? formatInteger(count) : "0");
   const recovered = isCurrent && latest.recovered !== null ? formatInteger(latest.recovered) : "–";

@@ -12,7 +12,7 @@ import { SellerUrl } from "./SellerUrl";
 import type { CheckoutSettings } from "./useCheckoutSettings";
 import { useSaleLinks } from "./useSaleLinks";
 
-/** The code of the button, the sites that may show it, and the pages that payers return to. */
+/** The code of the button, and the seller's checkout settings: sites that may show the checkout, return pages, support page, paymaster. */
 export function ButtonCard({ subscription: { id, provider } }: OfSubscription) {
   const { button } = useSaleLinks(id);
   const query = useDuedayQuery("getCheckout", { id });

@@ -29,7 +29,7 @@ export type ReadStateParameters = {
   daysAhead?: number;
 };
 
-/** Reads the state that decides remit(), and keeps it: a later read costs only what the contract's logs since then have changed. */
+/** Reads the state that decides remit(), and keeps it for later reads. */
 export type RemitStateCache = {
   /**
    * The state after `block`. Due lists, sets and fee balances are read again only where they changed; figures of the protocol and
@@ -39,7 +39,7 @@ export type RemitStateCache = {
   read(client: ChainClient, parameters: ReadStateParameters): Promise<RemitState>;
   /** Drops all that was read or is being read, so that it is read again: for a caller who has found that logs of the contract were missing. */
   forget(): void;
-  /** The newest state that was read; null where that is not of `block`. */
+  /** The state that was read last; null where that is not of `block`. */
   stateOf(block: Pick<ChainBlock, "hash">): RemitState | null;
 };
 
@@ -66,7 +66,7 @@ const NOTHING_READ: CachedLists = {
 /**
  * A cache for one contract, empty at first. Concurrent reads are safe; each starts from the newest finished one.
  *
- * @param bulk for books that are too large for views; without it all is read by views
+ * @param bulk for books that are too large for views; null: views read what it would read
  */
 export function createRemitStateCache(contract: Address, bulk: BulkReads | null = null): RemitStateCache {
   const knownSlots: KnownSlots = { setSlots: null, privateSlots: null };
@@ -215,7 +215,7 @@ async function refreshLists(
   for (const id of changes?.subscribed ?? []) {
     const [before, now] = [start.subscriptions.get(id), current(id)];
     const known = now ?? before;
-    // An id enters its due list with its first subscriber, so the list has changed only if its set is empty in one of the two states.
+    // An id enters its due list with its first subscriber, so the list has changed only if the id's set is empty in one of the two states.
     if (known === undefined || [before, now].every((each) => (each?.subscribers.length ?? 0) > 0)) continue;
     const { frequency, dueDay } = known;
     addStale(dueKey(frequency, dueDay), { frequency, dueDay });

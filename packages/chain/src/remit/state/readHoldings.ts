@@ -19,7 +19,7 @@ export type ReadHoldingsParameters = {
   block: ChainBlock;
 };
 
-/** What each account holds, in the order of the accounts, and the node's answer; null where the accounts were read one by one. */
+/** What each account holds, in the order of the accounts, and the node's answer, which is null where the accounts were read one by one. */
 export type HoldingRows = { rows: readonly (readonly [Address, Holding])[]; answer: Hex | null };
 
 /** Accounts of one eth_call: a proxied token takes some 20,000 gas for each, of the 50 million that nodes allow. */
@@ -32,8 +32,8 @@ const READER: Address = "0x00000000000000000000000000000000000d0e01";
 
 /**
  * Balance and allowance of each account in token units: a thousand of them in one eth_call, by a program that the request
- * itself carries (a state override); one by one, batched, where the node takes no overrides. A token that does not answer
- * counts as holding nothing.
+ * itself carries (a state override); one by one, batched, where the node takes no overrides. Where a token does not answer,
+ * the account counts as holding nothing.
  */
 export async function readHoldings(
   client: ChainClient,

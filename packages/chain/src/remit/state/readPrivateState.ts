@@ -17,7 +17,7 @@ import { readAdmin } from "../../reads/readAdmin";
 import { readAccessedSlots } from "./readAccessedSlots";
 import { readStorageWords } from "./readStorageWords";
 
-/** Storage slots of the variables without a view. Found once for each contract. */
+/** Storage slots of the variables without a view, and the admin whose calls access them. */
 export type PrivateSlots = {
   admin: Address;
   /** First of the checkpoint's five words. */
@@ -104,7 +104,7 @@ async function readFeeActive(client: ChainClient, slots: PrivateSlots, source: S
     trace(client, source, slots.admin, activateCall(false)),
   ]);
   if (word <= 1n) return word === 1n;
-  // Both calls worked when the slots were found, so the node has failed.
+  // The setter worked when the slots were found: the node has failed, or there is another admin.
   if (on === null || off === null) throw upstreamError({ kind: "node_error" }, "eth_createAccessList");
   return on.gasUsed < off.gasUsed;
 }

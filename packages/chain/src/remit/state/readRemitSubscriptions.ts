@@ -15,17 +15,17 @@ export type ReadRemitSubscriptionsParameters = {
   contract: Address;
   ids: readonly Hex[];
   block: ChainBlock;
-  /** Null: all are read by views. */
+  /** Null: none is read by a program. */
   bulk: BulkReads | null;
   /** Kept between reads: the slots of the sets, once they were needed. */
   knownSlots: { setSlots: SetSlots | null };
 };
 
 /**
- * Each id in the form of the model; an id that the contract does not know is absent. Subscriptions with one subscriber at most are read by
- * `bulk`, others by views. Where the unsubscribed list is empty, the rows of getSubscribersById are the whole set in order; otherwise, or
- * where that view is too long for a read, the sets are read from the contract's storage (protocol part 7). Throws ServiceError UPSTREAM_ERROR
- * where a set can be read in neither way.
+ * Each id in the form of the model; an id that the contract does not know is absent. `bulk` reads those that it can
+ * (`readPlainSubscriptions`), views read the others. Where the unsubscribed list is empty, the rows of getSubscribersById are the whole set in
+ * order; otherwise, or where that view is too long for a read, the sets are read from the contract's storage (protocol part 7). Throws
+ * ServiceError UPSTREAM_ERROR where a set can be read in neither way.
  */
 export async function readRemitSubscriptions(
   client: ChainClient,
