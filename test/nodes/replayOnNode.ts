@@ -177,9 +177,9 @@ async function awaitPlan(
       const { asOf, ...readiness } = body as RemitReadiness & { asOf: AsOf };
       const served = inRecordedTerms(readiness, context);
       if (Bun.deepEquals(served, recorded)) return null;
-      // Later blocks are empty.
       last = `plan at block ${head}: ${JSON.stringify(served)} instead of ${JSON.stringify(recorded)}`;
-      if (BigInt(asOf.blockNumber) >= head && !asOf.stale) return last;
+      // Later blocks are empty.
+      if (BigInt(asOf.blockNumber) >= head) return last;
     } else last = `plan at block ${head}: ${status} ${JSON.stringify(body.error)}`;
     await Bun.sleep(LOOK_MS);
   }

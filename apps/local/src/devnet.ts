@@ -4,8 +4,8 @@ import { startDevnet } from "@dueday/devnet/startDevnet";
 import { runUntilSignal } from "./runUntilSignal";
 
 /**
- * A devnet alone, on PORT, for processes of the service that are started beside it. Its blocks come every 2 s, because it may be left running
- * for a day: the node keeps the state of the latest 1,500 blocks, which is 50 minutes of them (with blocks of 200 ms it would be 5).
+ * A devnet alone, on PORT, for processes of the service that are started beside it. Its blocks come every 2 s, so that
+ * the state of the last 50 minutes can be read: the node keeps that of the latest 1,500 blocks (with blocks of 200 ms: 5 minutes).
  */
 await runUntilSignal(async (cleanUp) => {
   const { port } = parseConfig(process.env);

@@ -8,7 +8,7 @@ export type TakenMail = { to: string[]; raw: string; parsed: ParsedMail };
 
 export type MailServerFixture = {
   url: string;
-  /** In the order of arrival; those whose answer was lost too. */
+  /** In the order of arrival, including those whose answer was lost. */
   taken: TakenMail[];
   /** Addresses of the RCPT commands that it received. */
   asked: string[];

@@ -1,5 +1,5 @@
 import { join } from "node:path";
 import { buildPackage } from "./buildPackage";
 
-/** Writes the package as it is published to packages/cli/build: `bun run cli:build`. */
+/** Writes the package to packages/cli/build, as it is published: `bun run cli:build`. */
 await buildPackage(join(import.meta.dir, "../build"));

@@ -16,7 +16,7 @@ const MAX_MESSAGE_LENGTH = 500;
 
 /**
  * Describes anything that was thrown, for the log. The message of a client library's error can contain the upstream's
- * text, its URL, or the values of a statement: of such an error or cause only name, code and stack are logged.
+ * text, its URL, or the values of a statement: of such an error or cause only name, code, status and stack are logged.
  */
 export function describeError(error: unknown, depth = 0): ErrorDescription {
   if (!(error instanceof Error)) return { name: `thrown ${error === null ? "null" : typeof error}` };

@@ -8,7 +8,7 @@ export async function readSecretFile(path: string): Promise<{ content: string } 
   try {
     const { mode, size } = await stat(path);
     if ((mode & OTHERS_MAY) !== 0) {
-      return { problem: "can be read by other users of this machine: run chmod 600 on the file" };
+      return { problem: "is open to other users of this machine: run chmod 600 on the file" };
     }
     if (size > LARGEST_FILE_BYTES) return { problem: `is larger than ${LARGEST_FILE_BYTES} bytes` };
     return { content: await readFile(path, "utf8") };

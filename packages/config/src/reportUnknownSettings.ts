@@ -10,7 +10,7 @@ const OF_A_CHAIN = /^CHAIN_[0-9]+_/;
 const REPLACED = new Map([
   [
     "FINALITY_BLOCKS",
-    "is replaced by FINALITY_SECONDS: blocks are final by the node's tags, and by their age where it has none. Remove it, or set CHAIN_<id>_FINALITY_SECONDS",
+    "is replaced by FINALITY_SECONDS: blocks are final by the node's tags, and by their age where it has none. Remove this setting; CHAIN_<id>_FINALITY_SECONDS sets that age",
   ],
 ]);
 

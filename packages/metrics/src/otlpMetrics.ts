@@ -11,7 +11,7 @@ type HistogramPoint = Times & {
   explicitBounds: number[];
 };
 
-/** A metric in the JSON form of OTLP. 64-bit numbers are texts. */
+/** A metric in the JSON form of OTLP. 64-bit integers are texts. */
 export type OtlpMetric = { name: string; description: string } & (
   | { gauge: { dataPoints: NumberPoint[] } }
   | { sum: { dataPoints: NumberPoint[]; aggregationTemporality: 2; isMonotonic: true } }

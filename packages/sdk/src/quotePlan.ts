@@ -40,7 +40,8 @@ export type PlanQuote = Pick<
 };
 
 /**
- * What the checkout of a plan will show once it is created: for a preview beside a form. It sends no request.
+ * What the checkout of a plan will show once it is created: for a preview beside a form. It sends no request. While remit() is late, it counts
+ * every late due day; the checkout, which models the open days, leaves out those on which remit() would pass over the plan.
  *
  * @throws RangeError where the amount is not a decimal number that the token can express
  */

@@ -20,7 +20,7 @@ export const IndexProgress = Type.Object({
   provenBlock: Nullable({
     ...IntegerString,
     description:
-      "Up to this block, the events were read from final blocks, or compared with them; later ones are compared again each minute, with the RPC profile frugal every five minutes",
+      "Up to this block, the events were read from final blocks, or compared with them; later ones are compared again once they are safe, and earlier where that takes few requests",
   }),
   finality: Nullable(
     Type.Object({
@@ -34,7 +34,7 @@ export const IndexProgress = Type.Object({
   ),
   unproven: Type.Object(
     {
-      blocks: described(Count, "Blocks in all of these stretches"),
+      blocks: described(Count, "Blocks in all unproven stretches, also in those that are not listed"),
       stretches: Type.Array(
         Type.Object({
           fromBlock: { ...IntegerString, description: "The first of them" },
@@ -48,7 +48,11 @@ export const IndexProgress = Type.Object({
     },
     { description: "Blocks whose events were not read, so that events may be missing there" },
   ),
-  percent: Type.Integer({ minimum: 0, maximum: 100, description: "Of the blocks from the chain's first to the head" }),
+  percent: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description: "Of the blocks from the first that can have an event to the head",
+  }),
   blocksPerSecond: Nullable(Type.Number({ minimum: 0, maximum: 1e15, description: "While it catches up, else null" })),
   secondsLeft: Nullable(Count),
   confirmedAt: Instant,

@@ -18,7 +18,7 @@ export type Stamped<T> = { chainId: number } & T & { asOf: AsOf };
 
 /**
  * Answers from the chain, now, at one block: by default the block that decides which day it is, see `pinBlock`. The chain's client waits for
- * replicas that lag; where the node still lacks the block, it was replaced, and the read is repeated at the newest one.
+ * replicas that lag; where the node still lacks the block, it was replaced, and the read is repeated at a block that is chosen again.
  *
  * @throws ServiceError UPSTREAM_ERROR, UPSTREAM_UNAVAILABLE or UPSTREAM_TIMEOUT when the chain can't be read; NOT_INDEXED when it does
  * not reach the request's `minBlock`.
@@ -112,7 +112,8 @@ export async function answerUnindexed<T extends object>(
     return await answerLiveOnce(context, key, read);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status < 502 || error.code === "NOT_INDEXED") throw error;
-    const message = "This chain has not been scanned yet, and its node does not answer; try again in a few seconds";
+    const message =
+      "This chain has not been scanned yet, and its node can't be read either; try again in a few seconds";
     throw new ServiceError("NOT_INDEXED", message, {
       headers: { "Retry-After": "5" },
       details: { ...error.details, upstream: error.code },

@@ -5,6 +5,6 @@ import type { Context } from "./context";
 export function requireSubject({ subject, service }: Pick<Context, "subject" | "service">, what = "This"): string {
   if (subject !== null) return subject;
   const issuer = service.config.developerPortalUrl ?? "the operator of this service";
-  const message = `${what} needs a developer key or a portal session: get a key from ${issuer} and send it as Authorization: Bearer <API_KEY>, or sign in to the developer portal`;
+  const message = `${what} needs a developer key or a portal session: get a key from ${issuer} and send it as Authorization: Bearer <API_KEY>`;
   throw new ServiceError("LANE_REQUIRED", message);
 }

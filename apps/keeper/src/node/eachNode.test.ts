@@ -20,24 +20,34 @@ function serveNode(
 }
 
 const accepting = { result: `0x${"11".repeat(32)}` };
+const known = { error: { code: -32_000, message: "already known" } };
 const refusing = { error: { code: -32_000, message: "transaction underpriced" } };
+/** Below the 10 s after which the keeper gives a node up. */
+const TIMEOUT_MS = 5_000;
 
-test("a transaction that one node accepts is sent, although another node never answers", async () => {
-  const silence = Promise.withResolvers<void>();
-  await using silent = serveNode(accepting, silence.promise);
-  await using node = serveNode(accepting);
-  const { broadcast } = eachNode([silent.url.href, node.url.href]);
-  // The silent node is released only afterwards: a broadcast that waits for it ends with the test's time limit.
-  expect(await broadcast(SIGNED)).toBe("accepted");
-  silence.resolve();
-});
+test.each([
+  ["accepts", accepting, "accepted"],
+  ["has already", known, "known"],
+] as const)(
+  "a transaction that one node %s is sent, although another node never answers",
+  async (_what, answer, result) => {
+    const silence = Promise.withResolvers<void>();
+    await using silent = serveNode(accepting, silence.promise);
+    await using node = serveNode(answer);
+    expect(await eachNode([silent.url.href, node.url.href]).broadcast(SIGNED)).toBe(result);
+    silence.resolve();
+  },
+  TIMEOUT_MS,
+);
 
-test("a refusal is believed only when no other node accepts", async () => {
-  const silence = Promise.withResolvers<void>();
+test("a refusal counts only when no other node accepts", async () => {
+  const refused = Promise.withResolvers<void>();
   await using refuser = serveNode(refusing);
-  await using late = serveNode(accepting, silence.promise);
-  const sent = eachNode([refuser.url.href, late.url.href]).broadcast(SIGNED);
-  silence.resolve();
-  expect(await sent).toBe("accepted");
+  await using late = serveNode(accepting, refused.promise);
+  const { broadcast } = eachNode([refuser.url.href, late.url.href]);
+  const sent = broadcast(SIGNED);
+  // By now the first node has answered the same request twice.
   expect(await eachNode([refuser.url.href]).broadcast(SIGNED)).toBe("underpriced");
+  refused.resolve();
+  expect(await sent).toBe("accepted");
 });

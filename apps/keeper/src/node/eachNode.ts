@@ -22,7 +22,7 @@ const order: readonly Broadcast[] = [
 ];
 
 export type EachNode = {
-  /** Sends a signed transaction to all nodes at once, and waits only until one accepts it; without one, for all answers. Never rejects. */
+  /** Sends a signed transaction to all nodes at once, and waits only until one has it; without one, for all answers. Never rejects. */
   broadcast(signed: Hex): Promise<Broadcast>;
   /** Whether every node that answers has seen a transaction of the sender with this nonce mined; false where none answers. */
   haveMined(sender: Address, nonce: number): Promise<boolean>;
@@ -37,7 +37,7 @@ export function eachNode(rpcUrls: readonly string[]): EachNode {
         sendRawTransaction(client, { serializedTransaction }).then(() => "accepted" as const, classify),
       );
       const all = Promise.all(sends).then((results) => order.find((each) => results.includes(each)) ?? "unreachable");
-      return Promise.race(sends.map((send) => acceptedOr(send, all)));
+      return Promise.race([all, ...sends.map((send) => receivedOr(send, all))]);
     },
     async haveMined(address, nonce) {
       const counts = await Promise.all(
@@ -49,9 +49,10 @@ export function eachNode(rpcUrls: readonly string[]): EachNode {
   };
 }
 
-/** "accepted" where this node says so; for any other answer, the answer of all nodes. */
-async function acceptedOr(send: Promise<Broadcast>, all: Promise<Broadcast>): Promise<Broadcast> {
-  return (await send) === "accepted" ? "accepted" : all;
+/** The answer of this node where it has the transaction; for any other answer, the answer of all nodes. */
+async function receivedOr(send: Promise<Broadcast>, all: Promise<Broadcast>): Promise<Broadcast> {
+  const answer = await send;
+  return answer === "accepted" || answer === "known" ? answer : all;
 }
 
 /** What an error of `eth_sendRawTransaction` means. */

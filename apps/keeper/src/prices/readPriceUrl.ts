@@ -9,7 +9,7 @@ const WEI = /^(?:0|[1-9][0-9]{0,39})$/;
 
 const read = boundedFetch(LARGEST_BYTES);
 
-/** Wei for one whole token from the JSON of a URL, or why there is none. The reason contains nothing of the answer. */
+/** Wei for one whole token from the JSON of a URL, or why there is none. The reason contains nothing of the answer but its status. */
 export async function readPriceUrl({ url, field, minWei, maxWei }: UrlSource): Promise<bigint | { problem: string }> {
   let value: unknown;
   try {
@@ -29,7 +29,9 @@ export async function readPriceUrl({ url, field, minWei, maxWei }: UrlSource): P
   }
   const text = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof text !== "string" || !WEI.test(text)) {
-    return { problem: `the field ${field} of the price's URL is not a whole number of wei` };
+    return {
+      problem: `the field ${field} of the price's URL is not a whole number of wei (as text, if it is 2^53 or more)`,
+    };
   }
   const wei = BigInt(text);
   if (wei < minWei || wei > maxWei) return { problem: "the price of the URL is outside of min_wei and max_wei" };

@@ -3,7 +3,7 @@ import type { Clock } from "../clock";
 
 /** What was lost in the last 24 hours, wei, by the name of a transaction, a round or a nonce. */
 export type LossBook = {
-  /** Sets what was lost with a transaction or a round. */
+  /** Sets what was lost with a transaction or a round, or what the signed transactions of a nonce may cost at most. */
   note(name: string, wei: bigint): void;
   remove(name: string): void;
   /** The sum, without that of `except`. */
@@ -33,7 +33,7 @@ export function createLossBook({ elapsed }: Pick<Clock, "elapsed">): LossBook {
   };
 }
 
-/** The name under which signed transactions with a nonce count, until one of them is mined. */
+/** The name under which the signed transactions of one nonce are counted, until one of them is mined. */
 export function nonceName(nonce: number): string {
   return `nonce ${nonce}`;
 }

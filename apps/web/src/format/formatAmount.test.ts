@@ -14,6 +14,10 @@ test.each([
   expect(formatAmount(amount)).toBe(shown);
 });
 
+test("with fewer digits, an amount below what they show is no zero either", () => {
+  expect([formatAmount("0.009", 2), formatAmount("0.019", 2)]).toEqual(["< 0.01", "0.01…"]);
+});
+
 test("a fixed number of digits is cut towards zero", () => {
   expect(["1", "0.1999999", "-0.1999999"].map((amount) => formatFixed(amount, 6))).toEqual([
     "1.000000",

@@ -28,7 +28,7 @@ export function shareEvents(
   { chainId, onEvent, onStatus, onGap, signal }: SharedEvents,
 ): void {
   const name = `dueday-events-${chainId}`;
-  // Without locks (plain http on a host other than localhost) each tab has its own stream, and hears nothing of the others.
+  // Without locks (plain http on a host other than localhost) each tab has its own stream, so a fourth tab gets events only when another is closed.
   const locks: LockManager | undefined = navigator.locks;
   const channel = locks === undefined ? null : new BroadcastChannel(name);
   let last: number | undefined;

@@ -9,7 +9,7 @@ type PlanNames = ReadonlyMap<string, Operations["getNames"]["output"]["plans"][n
 const MOST_NAMES = 100;
 
 /**
- * Present names of plans and their sellers, by the id of the plan. One request reads up to 100 names. A plan is absent until its name is
+ * The current names of plans and their sellers, by the id of the plan. One request reads up to 100 names. A plan is absent until its name is
  * known, and where the service can't name it.
  */
 export function usePlanNames(ids: readonly Hex[]): PlanNames {

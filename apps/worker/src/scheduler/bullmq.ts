@@ -29,7 +29,7 @@ const CHECK_TIMEOUT_MS = 5_000;
 /** The clocks of workers may differ by this time. */
 const CLOCK_SLACK_MS = 30_000;
 
-/** Finished jobs are removed after some time, so their numbers mean nothing. */
+/** Of completed jobs the latest are kept, and of failed ones none, so their numbers mean nothing. */
 const COUNTED_STATES = ["waiting", "prioritized", "active", "delayed"] as const;
 
 const jobOptions = {
@@ -78,7 +78,7 @@ export function createBullmqScheduler(options: BullmqOptions): Scheduler {
     lastFault = fault;
   }
 
-  /** One line when a problem appears; "" when there is none. */
+  /** Writes one line when a problem appears. @param problem "" where there is none */
   function reportProblem(problem: string): void {
     if (problem !== "" && problem !== lastProblem) logger.error({ queue: queueName }, problem);
     lastProblem = problem;
@@ -121,7 +121,7 @@ export function createBullmqScheduler(options: BullmqOptions): Scheduler {
     const lost = jobs.filter((job) => isLost(job, known.get(job.name)));
     if (lost.length > 0) await queue.setGlobalConcurrency(1);
     for (const { name, everyMs } of lost) {
-      // Removed first: an update would keep the time of the next run. Another worker may set an absent one meanwhile.
+      // Removed first: an update would keep the time of the next run. One that was absent is not removed: another worker may have set it meanwhile.
       if (known.has(name)) await queue.removeJobScheduler(name);
       const template = { name, data: { atLeastBlock: null }, opts: jobOptions };
       await queue.upsertJobScheduler(name, { every: everyMs }, template);

@@ -74,11 +74,11 @@ export const summaries = {
   remit({ plan, currentDay, nextUncheckedDay }: RemitReadiness): string {
     const [next] = plan.transactions;
     if (next === undefined) return "Settles nothing: no payment is due.";
-    const failing = next.failures === 0 ? "" : `, ${next.failures} of which fail and end subscriptions`;
+    const failing = next.failures === 0 ? "" : `, with ${next.failures} failure(s) among them, which end subscriptions`;
     const fees = next.callerFees.map(({ amount, symbol, token }) => `${amount} ${symbolOf(symbol, token)}`);
     const earns = fees.length === 0 ? "" : `; the caller earns ${fees.join(" and ")}`;
     const days = currentDay - nextUncheckedDay + 1;
-    const open = days > 0 ? `; ${days} day(s) are open` : "";
+    const open = days > 0 ? `; open days: ${days}` : "";
     return `Settles ${next.payments} payment(s)${failing}${open}${earns}.`;
   },
 };

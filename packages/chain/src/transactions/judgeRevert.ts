@@ -10,6 +10,7 @@ import {
   concatHex,
   type DecodeFunctionDataReturnType,
   decodeFunctionData,
+  getAddress,
   type Hex,
   isHex,
   numberToHex,
@@ -21,9 +22,8 @@ import { RpcRefusal } from "../client/rpcOutcome";
 import { expectOpenDays } from "../reads/expectOpenDays";
 import { expectValue, protocolRead } from "../reads/protocolRead";
 import { readMany } from "../reads/readMany";
-import { readSetSizes } from "../reads/readSetSizes";
 import { readSubscriptions } from "../reads/readSubscriptions";
-import { readDueLists } from "../remit/state/readDueLists";
+import { listsOfDays, readIdLists } from "../remit/state/readDueLists";
 
 export type RevertedCall = {
   contract: Address;
@@ -32,27 +32,31 @@ export type RevertedCall = {
   call: { from: Address; to?: Address | undefined; data: unknown };
 };
 
-/** The most subscriptions whose subscribers are counted to explain a revert. */
-const MOST_SETS = 200;
+/** The most due subscriptions whose tokens are read to explain a revert. */
+const MOST_DUE = 200;
 
 /** The code of a precompiled token on Base. */
 const PRECOMPILE_CODE = "0xef";
 
-/** An unused address that has the token's code for the length of one call. */
-const ORIGINAL: Address = "0x00000000000000000000000000000000000d0e04";
+/** Unused addresses, each of which has the code of a token for the length of one call. */
+function originalOf(index: number): Address {
+  return getAddress(numberToHex(0xd0e04n + BigInt(index), { size: 20 }));
+}
 
-/** An EVM program in the place of a token: transfers succeed without an effect, everything else is the token's. */
-const WORKING_TRANSFERS: Hex = concatHex([
-  "0x5f3560e01c", // the selector
-  "0x806323b872dd14604557", // transferFrom: JUMPI true
-  "0x63a9059cbb14604557", // transfer: JUMPI true
-  "0x365f5f37", // the input to memory
-  concatHex(["0x5f5f365f73", ORIGINAL, "0x5af4"]), // DELEGATECALL
-  "0x3d5f5f3e604157", // the output to memory; JUMPI return
-  "0x3d5ffd", // REVERT
-  "0x5b3d5ff3", // JUMPDEST return
-  "0x5b60015f5260205ff3", // JUMPDEST true
-]);
+/** An EVM program in the place of a token: transfers succeed without an effect, everything else is done by the code at `original`. */
+function workingTransfers(original: Address): Hex {
+  return concatHex([
+    "0x5f3560e01c", // the selector
+    "0x806323b872dd14604557", // transferFrom: JUMPI true
+    "0x63a9059cbb14604557", // transfer: JUMPI true
+    "0x365f5f37", // the input to memory
+    concatHex(["0x5f5f365f73", original, "0x5af4"]), // DELEGATECALL
+    "0x3d5f5f3e604157", // the output to memory; JUMPI return
+    "0x3d5ffd", // REVERT
+    "0x5b3d5ff3", // JUMPDEST return
+    "0x5b60015f5260205ff3", // JUMPDEST true
+  ]);
+}
 
 /**
  * Why a mined transaction reverted. A number counts as the protocol's only where the protocol's state agrees, because a token may
@@ -63,9 +67,10 @@ export async function judgeRevert(client: ChainClient, reverted: RevertedCall, r
   if (!isProtocolRevert(revert.code)) return revert;
   if (call.to !== contract) return ownReason(revert.code);
   const decoded = decodeCall(call.data);
-  if (decoded?.functionName === "remit") return judgeRemit(client, reverted, revert);
-  const token = decoded === null ? null : await tokenOf(client, reverted, decoded);
-  return token === null ? revert : judgeTokenCall(client, { ...reverted, token }, revert);
+  if (decoded === null) return revert;
+  if (decoded.functionName === "remit") return judgeRemit(client, reverted, revert);
+  const id = movingId(decoded);
+  return id === null ? revert : judgeCall(client, { ...reverted, ids: [id] }, revert);
 }
 
 type ProtocolCall = DecodeFunctionDataReturnType<typeof protocolAbi>;
@@ -80,75 +85,66 @@ function decodeCall(data: unknown): ProtocolCall | null {
   }
 }
 
-/** The token that a call moves; null for a call that moves none. Of a Subscription in the calldata, the contract uses only the id. */
-async function tokenOf(
-  client: ChainClient,
-  { contract, blockNumber }: RevertedCall,
-  { functionName, args }: ProtocolCall,
-): Promise<Address | null> {
+/** The subscription whose token a call moves; null for a call that moves none. */
+function movingId({ functionName, args }: ProtocolCall): Hex | null {
   switch (functionName) {
-    case "createSubscription":
-      return args[1];
     case "subscribe":
     case "unsubscribe":
     case "unsubscribeByProvider":
-    case "cancelSubscription": {
-      const block = await readBlock(client, blockNumber - 1n);
-      if (block === undefined) return null;
-      const [{ id }] = args;
-      return (await readSubscriptions(client, { contract, ids: [id], block })).get(id)?.token ?? null;
-    }
+      return args[0].id;
     default:
       return null;
   }
 }
 
-async function readBlock(client: ChainClient, number: bigint): Promise<ChainBlock | undefined> {
-  return parseBlock(await client.rpc("eth_getBlockByNumber", [numberToHex(number), false]));
-}
-
 /** The protocol itself reverts remit() with 6 alone: no day up to today is open, or nothing is due on those that are. */
-async function judgeRemit(
-  client: ChainClient,
-  { contract, blockNumber }: RevertedCall,
-  revert: Revert,
-): Promise<Revert | null> {
+async function judgeRemit(client: ChainClient, reverted: RevertedCall, revert: Revert): Promise<Revert | null> {
+  const { contract, blockNumber } = reverted;
   const [block, parent] = await Promise.all([readBlock(client, blockNumber), readBlock(client, blockNumber - 1n)]);
-  if (block === undefined || parent === undefined) return null;
   // The parent is of the day before, so the call repeated on it shows nothing about the first block of a day.
   if (dayNumber(block.timestamp) !== dayNumber(parent.timestamp)) return null;
   if (revert.code !== "6") return asTokenRevert(revert);
-  const isIdle = await hasNothingDue(client, contract, parent);
-  if (isIdle === null) return null;
-  return isIdle ? revert : asTokenRevert(revert);
+  const ids = await readDueIds(client, contract, parent);
+  return ids.length > MOST_DUE ? null : judgeCall(client, { ...reverted, ids }, revert);
 }
 
-/** Whether every list of the open days is empty, or has only subscriptions without subscribers. Null where that can't be decided. */
-async function hasNothingDue(client: ChainClient, contract: Address, block: ChainBlock): Promise<boolean | null> {
+/** The subscriptions in the due lists of all open days. */
+async function readDueIds(client: ChainClient, contract: Address, block: ChainBlock): Promise<readonly Hex[]> {
   const [next] = await readMany(client, [protocolRead(contract, "nextUncheckedDay", [])], block);
   const days = expectOpenDays(expectValue(next, "nextUncheckedDay"), dayNumber(block.timestamp));
-  const listsOf = await readDueLists(client, { contract, days, block });
-  const due = new Set(days.flatMap((day) => listsOf(day).flatMap(({ ids }) => ids)));
-  const ids = [...due].slice(0, MOST_SETS);
-  const records = await readSubscriptions(client, { contract, ids, block });
-  const sizes = await readSetSizes(client, { contract, subscriptions: [...records.values()], block });
-  if (sizes.some(({ setSize }) => setSize !== null && setSize > 0)) return false;
-  return due.size > ids.length || sizes.some(({ setSize }) => setSize === null) ? null : true;
+  const lists = await readIdLists(client, { contract, lists: [...listsOfDays(days).values()], block, bulk: null });
+  return [...new Set(lists.flat())];
 }
 
-/** If the call reverts with the same code even where all transfers succeed, the revert is the protocol's. */
-async function judgeTokenCall(
+async function readBlock(client: ChainClient, number: bigint): Promise<ChainBlock> {
+  return parseBlock(await client.rpc("eth_getBlockByNumber", [numberToHex(number), false]));
+}
+
+/** If the call reverts with the same code even where all transfers of these subscriptions' tokens succeed, the revert is the protocol's. */
+async function judgeCall(
   client: ChainClient,
-  { blockNumber, call, token }: RevertedCall & { token: Address },
+  { contract, blockNumber, call, ids }: RevertedCall & { ids: readonly Hex[] },
   revert: Revert,
 ): Promise<Revert | null> {
-  const parent = numberToHex(blockNumber - 1n);
-  const code = await client.rpc("eth_getCode", [token, parent]);
-  if (!isHex(code) || code === "0x") return revert;
-  // A token of the chain itself (B20): its behaviour is not in its code, so nothing can take its place.
-  if (code === PRECOMPILE_CODE) return null;
+  const block = await readBlock(client, blockNumber - 1n);
+  const parent = numberToHex(block.number);
+  // Of a Subscription in the calldata, the contract uses only the id.
+  const records = await readSubscriptions(client, { contract, ids, block });
+  const tokens = [...new Set([...records.values()].map(({ token }) => token))];
+  const codes = await Promise.all(tokens.map((token) => client.rpc("eth_getCode", [token, parent])));
+  const overrides: Record<Address, { code: Hex }> = {};
+  for (const [index, token] of tokens.entries()) {
+    const code = codes[index];
+    if (!isHex(code) || code === "0x") continue;
+    // A token of the chain itself (B20): its behaviour is not in its code, so nothing can take its place.
+    if (code === PRECOMPILE_CODE) return null;
+    overrides[token] = { code: workingTransfers(originalOf(index)) };
+    overrides[originalOf(index)] = { code };
+  }
+  // No token has code, so none reverted.
+  if (Object.keys(overrides).length === 0) return revert;
   try {
-    await client.rpc("eth_call", [call, parent, { [token]: { code: WORKING_TRANSFERS }, [ORIGINAL]: { code } }]);
+    await client.rpc("eth_call", [call, parent, overrides]);
   } catch (error) {
     if (!(error instanceof RpcRefusal)) throw error;
     const { code: repeated } = decodeRevert(error.data);

@@ -1,3 +1,4 @@
+import { ServiceError } from "@dueday/core/errors";
 import type { RawLog } from "@dueday/core/events/decodeProtocolEvent";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import type { Revert } from "@dueday/core/reverts/revert";
@@ -14,7 +15,7 @@ import { RpcRefusal } from "../client/rpcOutcome";
 import { upstreamError } from "../client/upstreamError";
 import { parseLogs } from "../simulate/parseLogs";
 import { confirmOddLogs } from "./confirmOddLogs";
-import { judgeRevert } from "./judgeRevert";
+import { judgeRevert, type RevertedCall } from "./judgeRevert";
 
 export type TransactionStatus = {
   /** `unknown`: the node does not have it, or no longer. */
@@ -105,7 +106,17 @@ async function repeatAtParent(
   } catch (error) {
     // Without the state of an old block the status is still worth answering.
     if (!(error instanceof RpcRefusal)) return null;
-    return judgeRevert(client, { contract, blockNumber, call }, decodeRevert(error.data));
+    return judgeIfKnown(client, { contract, blockNumber, call }, decodeRevert(error.data));
+  }
+}
+
+/** `judgeRevert`; null too where the node can't be read for it: the status is still worth answering. */
+async function judgeIfKnown(client: ChainClient, reverted: RevertedCall, revert: Revert): Promise<Revert | null> {
+  try {
+    return await judgeRevert(client, reverted, revert);
+  } catch (error) {
+    if (error instanceof ServiceError || error instanceof RpcRefusal) return null;
+    throw error;
   }
 }
 

@@ -80,7 +80,7 @@ function decodeCall(data: string): { name: string; args: [string, Cell][] } {
   try {
     return namedCall(data);
   } catch {
-    return { name: "a function of neither the protocol nor a token", args: [["data", data]] };
+    return { name: "no known call of the protocol or a token", args: [["data", data]] };
   }
 }
 

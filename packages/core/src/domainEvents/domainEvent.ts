@@ -98,7 +98,7 @@ const chainEventData = {
     costWei: IntegerString,
     lagSeconds: described(
       Count,
-      "Seconds since midnight UTC of the oldest day whose payments it settled; without payments, of the last day that it reached",
+      "Seconds from 00:00 UTC on the oldest day whose payments it settled (without payments, on the last day that it reached) to its block",
     ),
   }),
   "provider.updated": Type.Object({
@@ -150,7 +150,7 @@ export type ChainEventType = keyof typeof chainEventData;
 export type PlanEventType = keyof typeof planEventData;
 export type EventData<T extends EventType> = Static<(typeof eventData)[T]>;
 
-// Object.keys loses the names, which are exactly the types.
+// Object.keys is typed as string[]; the keys are exactly the event types.
 export const eventTypes = Object.keys(eventData) as readonly EventType[];
 
 /** A type of event, e.g. for a filter. */

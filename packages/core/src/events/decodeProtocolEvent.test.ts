@@ -43,7 +43,7 @@ type EventName = keyof typeof layouts;
 
 /** An event's log, encoded by viem from drawn values. */
 const eventLog: fc.Arbitrary<EventLog> = fc
-  .constantFrom(...(Object.keys(layouts) as EventName[])) // Object.keys loses the names; the object above has no others
+  .constantFrom(...(Object.keys(layouts) as EventName[])) // Object.keys is typed as string[]; the object has no other keys
   .chain((eventName) =>
     fc
       .record({

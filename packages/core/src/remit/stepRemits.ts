@@ -11,7 +11,7 @@ export type StepOptions = {
   maxCalls?: number | undefined;
   /** Number of the first call in the plan; 0 by default. */
   firstTransaction?: number;
-  /** Number of first calls whose gas is metered; none by default. */
+  /** How many calls, from the first on, have their gas metered; none by default. */
   meteredTransactions?: number | undefined;
   /** Whether the events of each call are recorded; not by default. */
   withEvents?: boolean;

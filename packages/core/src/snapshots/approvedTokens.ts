@@ -15,6 +15,6 @@ export const ApprovedToken = Type.Object({
 });
 export type ApprovedToken = Static<typeof ApprovedToken>;
 
-/** Snapshot `tokens`: every token known to be or to have been approved. */
+/** Snapshot `tokens`: every token of the settings, and every one that is known to have been approved. */
 export const ApprovedTokens = Type.Object({ tokens: listOf(ApprovedToken) });
 export type ApprovedTokens = Static<typeof ApprovedTokens>;

@@ -33,7 +33,7 @@ export function storedKind(kind: SnapshotKind): string {
   return `${kind}.v${versions[kind]}`;
 }
 
-// Object.keys loses the names, which are exactly the kinds.
+// Object.keys is typed as string[]; the keys are exactly the kinds.
 const kinds = Object.keys(versions) as SnapshotKind[];
 const kindsByStored = new Map(kinds.map((kind) => [storedKind(kind), kind]));
 

@@ -39,7 +39,7 @@ export const deliveryFailures = {
 } as const;
 export type DeliveryFailureCode = keyof typeof deliveryFailures;
 
-// Object.keys loses the names, which are exactly the codes.
+// Object.keys is typed as string[]; the keys are exactly the codes.
 const failureCodes = Object.keys(deliveryFailures) as DeliveryFailureCode[];
 
 export const DeliveryFailure = Type.Object({

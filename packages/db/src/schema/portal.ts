@@ -14,7 +14,7 @@ export const portalChallenges = pgTable(
   (table) => [index("portal_challenges_by_expiry").on(table.expiresAt)],
 );
 
-/** Browsers that are signed in to the developer portal. A session ends with its row. */
+/** Browsers that are signed in to the developer portal. A session ends when it expires, or earlier when its row is deleted. */
 export const portalSessions = pgTable(
   "portal_sessions",
   {

@@ -51,8 +51,8 @@ export function isDoubtful({ failures, isSlow }: Pick<LeasedWebhook, "failures" 
 
 /**
  * Leases webhooks that have due deliveries, are held by no worker, and do not rest. Subjects take turns: each gets its first turn before any
- * gets its second. Among the webhooks of one subject, or of one host, those that were served longest ago come first. No subject and no
- * host has more than its share.
+ * gets its second. Among the webhooks of one subject, those that were served longest ago come first; among those of one host, those of an earlier
+ * turn, and of these the ones that were served longest ago. No subject and no host has more than its share.
  *
  * @param contracts the contracts whose events this process delivers
  * @param most turns that this process has left

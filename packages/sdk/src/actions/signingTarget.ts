@@ -13,7 +13,7 @@ export type SigningTargetOptions = {
   contract?: Address | undefined;
 };
 
-/** Everything comes from the caller and its wallet. Throws TypeError where the account or the contract is not known. */
+/** Nothing in it comes from the service. Throws TypeError where the account or the contract is not known. */
 export async function signingTarget(
   client: WalletClient,
   { account = client.account, contract: given }: SigningTargetOptions,

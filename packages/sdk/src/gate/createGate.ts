@@ -23,7 +23,7 @@ export type Visitor = { account: Address; cookie: string | null };
 
 export type Gate = {
   /**
-   * Admits the browser that returns from a checkout, after `verifyCheckout`.
+   * Checks what a browser brings back from a checkout, by `verifyCheckout`, and admits that browser.
    *
    * @throws CheckoutError with a `code` that names what is not proven
    */

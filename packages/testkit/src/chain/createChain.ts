@@ -14,7 +14,7 @@ export type TravelTarget = { to: Date | string };
 /** A state of the chain to return to. */
 export type Snapshot = { readonly block: bigint; readonly time: Date };
 
-/** What a test does to the chain. Each method resolves when the service has seen it. */
+/** What a test does to the chain. `travel`, `settle` and `revert` resolve when the service has seen what they did. */
 export type Chain = {
   /**
    * Moves the chain's clock forward, and mines a block there.
@@ -31,7 +31,7 @@ export type Chain = {
    * Calls remit() as the keeper until nothing is due.
    *
    * @returns the transactions' hashes
-   * @throws Error when remit() is blocked, or succeeds and settles nothing: the message has the service's reason
+   * @throws Error when remit() is blocked (the message has the service's reason), or succeeds and settles nothing
    */
   settle(): Promise<{ transactions: readonly Hex[] }>;
   /** Waits until your own transactions are mined and the service serves the newest block: plan, due lists, history and events. */
@@ -163,7 +163,7 @@ export function createChain(
   };
 }
 
-/** Whether the logs of a receipt show that remit() closed a day or charged a subscriber. If not, another call would change nothing either. */
+/** Whether the logs of a receipt show that remit() closed a day or handled a payment, be it one that failed. If not, another call would change nothing either. */
 function settledSomething(logs: readonly EventLog[]): boolean {
   return logs
     .map(decodeProtocolEvent)

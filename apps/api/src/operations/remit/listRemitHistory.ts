@@ -40,7 +40,10 @@ const Remit = Type.Object({
   callerFees: described(listOf(TokenAmount), "What the keeper received"),
   gasUsed: IntegerString,
   costWei: { ...IntegerString, description: "What the keeper paid for gas, the fee of an L1 included" },
-  lagSeconds: described(Count, "To its block, from 00:00 UTC on the oldest day whose payments it settled"),
+  lagSeconds: described(
+    Count,
+    "Seconds from 00:00 UTC on the oldest day whose payments it settled (without payments, on the last day that it reached) to its block",
+  ),
 });
 
 export const listRemitHistory = defineOperation({

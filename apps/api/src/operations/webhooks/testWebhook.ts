@@ -11,7 +11,7 @@ export const testWebhook = defineOperation({
   http: { method: "POST", path: "/webhooks/:id/test" },
   summary: "Send a test to a webhook",
   description:
-    "Needs a developer key of the webhook's owner. Sends a signed request whose type is webhook.test within a second or two, once, also while " +
+    "Needs a developer key or portal session of the webhook's owner. Sends a signed request whose type is webhook.test within a second or two, once, also while " +
     "the webhook is disabled. Its result is the first entry of GET /webhooks/:id/deliveries. It changes neither failingSince nor enabled.",
   chainScoped: false,
   bucket: "cheap",

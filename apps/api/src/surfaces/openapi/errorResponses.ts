@@ -32,7 +32,7 @@ export function errorResponseComponents(operations: readonly Operation[]): { [na
 /** Codes in the order of their list, so that a set of them has one name. */
 function codesByStatus(operation: Operation): [status: number, codes: ErrorCode[]][] {
   const own = errorCodesOf(operation);
-  // Object.keys loses the names, which are exactly the codes.
+  // Object.keys is typed as string[]; the keys are exactly the codes.
   const codes = (Object.keys(errorStatus) as ErrorCode[]).filter((code) => own.has(code));
   return [...Map.groupBy(codes, (code) => errorStatus[code])];
 }

@@ -11,7 +11,7 @@ import { FormField, FormFields } from "../../ui/FormField";
 type EventName = keyof typeof eventWords;
 
 const PAGE = 100;
-// Object.keys loses the names, which are exactly the events.
+// Object.keys is typed as string[]; the keys are exactly the events.
 const eventNames = Object.keys(eventWords) as EventName[];
 
 type Filters = { eventName?: EventName; fromDate?: string; toDate?: string };

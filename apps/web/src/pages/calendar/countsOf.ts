@@ -9,7 +9,7 @@ export const countNames = [
   ["failing", "will fail", "!"],
   ["settled", "settled", "✓"],
   ["failed", "failed", "✕"],
-  ["missed", "missed", "–"],
+  ["missed", "missed", "»"],
 ] as const;
 
 /** The counts of a day that are not 0, with their names and signs. */

@@ -24,7 +24,7 @@ const FILTERS = [
   ["subscriber", "Subscriber", 20, ADDRESS],
 ] as const;
 
-// Object.keys loses the names, which are exactly the types.
+// Object.keys is typed as string[]; the keys are exactly the event types.
 const TYPES = Object.keys(eventTypeNames) as EventType[];
 
 /** The form that adds a webhook: its URL, the event types, and a filter. */

@@ -15,10 +15,12 @@ export function PlanCard({ plan }: { plan: Readiness }) {
   const { totals, asOf } = plan;
   const { transactions, source, end } = plan.plan;
   const most = Math.max(...transactions.map(({ payments }) => payments));
+  const count = countOf(totals.transactions, "transaction");
+  const settled = end === "caught_up" ? "everything that is due" : "a part of what is due";
   const listed =
     totals.transactions > transactions.length
-      ? `The first ${transactions.length} of ${countOf(totals.transactions, "transaction")}; the totals cover all.`
-      : `${countOf(totals.transactions, "transaction")} ${totals.transactions === 1 ? "settles" : "settle"} ${end === "caught_up" ? "" : "a part of "}what is due.`;
+      ? `The first ${transactions.length} of ${count}, which together settle ${settled}; the totals cover all.`
+      : `${count} ${totals.transactions === 1 ? "settles" : "settle"} ${settled}.`;
   return (
     <Card
       flush

@@ -99,7 +99,7 @@ function Form({ tokens }: { tokens: readonly Token[] }) {
               />
               <Field
                 label="Price"
-                hint={`At least ${formatAmount(token.minimum)} ${pricedIn.symbol}.`}
+                hint={`At least ${formatAmount(token.minimum, token.decimals)} ${pricedIn.symbol}.`}
                 fault={faults.price ?? faultOf(progress, "amount")}
                 name="price"
                 inputMode="decimal"

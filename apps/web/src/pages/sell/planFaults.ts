@@ -32,6 +32,6 @@ export function priceFault(price: string, { symbol, decimals, minimum }: PricedI
     return `Price must be a number of ${symbol} with at most ${decimals} decimals after a point, such as 12.50. Type it without signs and spaces.`;
   const least = decimalToUnits(minimum, decimals) ?? 0n;
   if (units === 0n || units < least)
-    return `Price must be at least ${formatAmount(minimum)} ${symbol}. Type a higher price.`;
+    return `Price must be at least ${formatAmount(minimum, decimals)} ${symbol}. Type a higher price.`;
   return undefined;
 }

@@ -12,7 +12,7 @@ import type { ListName } from "./readLongList";
 /** Ids in list order; the contract processes them from the last to the first. */
 export type DueIds = { frequency: Frequency; dueDay: number; ids: readonly Hex[] };
 
-/** The four due lists of a day that was read, weekly first; a number that no subscription can have has an empty list. */
+/** The four due lists of a day that was read, weekly first; a due day that no subscription can have, such as the 31st of a month, has an empty list. */
 export type DueLists = (day: number) => DueIds[];
 
 export type ListKey = { frequency: Frequency; dueDay: number };
@@ -69,8 +69,8 @@ export async function readIdLists(
 }
 
 /**
- * The due lists of `days` by their keys: at most 7 + 28 + 90 + 365, for any number of days. A number that no subscription can have has
- * no list.
+ * The due lists of `days` by their keys: at most 7 + 28 + 90 + 365, for any number of days. A due day that no subscription can
+ * have has no list.
  */
 export function listsOfDays(days: Iterable<number>): Map<number, ListKey> {
   const lists = new Map<number, ListKey>();
