@@ -20,12 +20,12 @@ Options (each can also be set in keeper.toml or the environment: docs/keeper.md)
   --key-file FILE        private key, in a file of mode 600
   --keystore FILE        encrypted keystore of geth or cast, of mode 600
   --password-file FILE   its password, in a file of mode 600
-  --rpc URL              your own node; again for a second one    (not needed for --dry-run)
+  --rpc URL              your own node; again for a second one    (not for --dry-run with an API)
   --contract ADDRESS     the protocol contract                    (default: the known one of the chain)
   --min-profit ETH       send only the part of the plan that earns at least this in sum, net of gas
   --price TOKEN:WEI      value of one whole token in wei; once for each fee token
   --max-gas-price GWEI   send nothing while gas costs more, and sign no higher price   (default 50)
-  --max-loss ETH         stop where transactions that settle nothing could cost more in
+  --max-loss ETH         send nothing while transactions that settle nothing could cost more in
                          24 hours                                 (default: five transactions)
   --replace-after S      replace a transaction not mined within this time              (default 30)
   --interval SECONDS     pause between two polls of the plan                           (default 300)
@@ -37,19 +37,19 @@ Options (each can also be set in keeper.toml or the environment: docs/keeper.md)
   --once                 exit when nothing more can be settled
   --help, --version
 
-The key is never an argument: KEEPER_PRIVATE_KEY, a file, or a keystore. It signs only
-remit(), without arguments or value, to that contract, on the chain of your own node, and, if an API
-key is set, permit() for those kept permits that pay for their gas.
+The key is never an argument: KEEPER_PRIVATE_KEY, a file, or a keystore. It signs only transactions,
+on the chain of your own node: remit(), without arguments or value, to the protocol contract, and, if
+an API key is set, calls of permit() that submit kept permits of others where these pay for their gas.
 
-Exit codes
+Exit codes (2 to 7 end a running keeper only with --once; otherwise it waits and tries again)
   0  caught up, nothing due, or the dry run is printed
-  1  settings or key are missing or wrong
-  2  what the API returned does not agree with your own node: nothing was signed (--once)
-  3  the protocol is blocked: the next remit() would revert or change nothing (--once)
+  1  settings or key are missing or wrong, or config check found a fault
+  2  what the API returned does not agree with your own node: nothing was signed
+  3  the protocol is blocked: the next remit() would revert or change nothing
   4  a transaction settled nothing, earned less than simulated, was refused, or was not mined in
-     time; or --max-loss is reached (--once)
-  5  the API or the node can't be reached, or refuses a request (--once)
-  6  not worth it: below --min-profit, no price to judge by, or gas above --max-gas-price (--once)
-  7  the address has too little ether for the gas (--once)
+     time; or --max-loss is reached
+  5  the API or the node can't be reached, or refuses a request
+  6  not worth it: below --min-profit, no price to judge by, or gas above --max-gas-price
+  7  the address has too little ether for the gas
   70 an unexpected error: please report it
 `;

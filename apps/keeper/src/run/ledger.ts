@@ -5,7 +5,7 @@ import type { MinedRemit, SendNode } from "../node/keeperNode";
 /** Sums over the keeper's transactions on one chain. */
 export type Totals = {
   settled: number;
-  /** Transactions that settled nothing. */
+  /** Calls of remit() that settled nothing. */
   reverted: number;
   /** Those of them that were not lost to another keeper. */
   unexplained: number;
@@ -14,7 +14,7 @@ export type Totals = {
   /** Token units by token. */
   fees: ReadonlyMap<Address, bigint>;
   costWei: bigint;
-  /** The cost of the transactions that settled nothing. */
+  /** The cost of these calls, and of permits that reverted. */
   lossWei: bigint;
   /** Permits submitted. */
   permits: number;
@@ -42,8 +42,8 @@ export type Ledger = {
   addLost(count: number): void;
   totals(): Totals;
   /**
-   * Reads the receipts of young transactions again. One that a reorganisation has removed is taken out of the sums until it is mined
-   * again. @returns the hashes of those that were taken out
+   * Reads the receipts of young transactions again. One that a reorganisation has removed, or now reverts where it succeeded, is taken out of
+   * the sums until it is mined as before. @returns the hashes of those that were taken out
    */
   recheck(node: SendNode, chain: ChainState): Promise<Hex[]>;
 };
@@ -88,7 +88,8 @@ export function createLedger(): Ledger {
         const receipt = receipts[position] ?? null;
         const counts = receipt !== null && receipt.success === entry.mined.success;
         const seenAt = entry.seenAt ?? timestamp;
-        const current = { ...entry, mined: receipt ?? entry.mined, counts, seenAt };
+        // A receipt that differs is not kept: the outcome belongs to the first one, with which the next receipts are compared.
+        const current = { ...entry, mined: counts ? receipt : entry.mined, counts, seenAt };
         if (entry.counts && !counts) removed.push(hash);
         const isFinal =
           finalized === null ? timestamp - seenAt >= FINAL_SECONDS : current.mined.blockNumber <= finalized;
