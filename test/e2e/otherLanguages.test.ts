@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { verifyWebhook } from "@dueday/sdk/webhooks";
 import { buildGoExample } from "@dueday/test-support/buildGoExample";
+import { ensureProgram, programs } from "@dueday/test-support/ensureProgram";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startDueday } from "@dueday/testkit";
 import { type Exchange, type Recording, recordExchanges } from "./exchanges";
@@ -18,6 +19,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+const python = ensureProgram(programs.python);
 const goProgram = buildGoExample(folder);
 /** `UPDATE_EXCHANGES=1` records them again, where the language is installed. */
 const isUpdate = Bun.env.UPDATE_EXCHANGES === "1";
@@ -26,7 +28,7 @@ const LANGUAGES = [
   {
     name: "Python",
     folder: "python",
-    command: Bun.which("python3") === null ? null : ["python3", join(EXAMPLES, "python/dueday.py")],
+    command: python === null ? null : [python, join(EXAMPLES, "python/dueday.py")],
   },
   { name: "Go", folder: "go", command: goProgram === null ? null : [goProgram] },
 ];

@@ -48,6 +48,18 @@ export const programs = {
     needed: "the test of the commands in docs/merchants.md",
     otherwise: "install one",
   },
+  python: {
+    names: ["python3"],
+    aptPackage: "python3",
+    needed: "the test of the example in Python",
+    otherwise: "install Python",
+  },
+  go: {
+    names: ["go"],
+    aptPackage: "golang-go",
+    needed: "the test of the example in Go",
+    otherwise: "install Go",
+  },
   promtool: {
     names: ["promtool"],
     aptPackage: "prometheus",
