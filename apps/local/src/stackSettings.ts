@@ -22,7 +22,7 @@ export function stackSettings(
   const allowed = Object.entries(env).filter(([name]) => !OWN.test(name));
   // The value is not needed: setting any secret enables the developer portal.
   const secret = randomBytes(24).toString("hex");
-  // Log lines of requests would push the text that the user has to read off the screen.
+  // The text that the user has to read would scroll away under the log lines of requests.
   const settings = {
     LOG_LEVEL: "warn",
     ADMIN_SECRET: secret,

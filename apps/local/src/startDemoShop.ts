@@ -4,7 +4,7 @@ import { createShop } from "../../../examples/shop";
 import type { StackFacts } from "./stackFacts";
 
 export type DemoShop = {
-  /** Its host is `localhost`, so that its origin is not that of the service. */
+  /** Its host is `localhost`, so that it is another site than the service, not only another port. */
   url: string;
   stop(): Promise<void>;
 };

@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 import type { Terminal } from "./prepare/sendPrepared";
 import type { Screen } from "./table";
 
-/** Asks on this process's terminal; undefined without one. Questions go to standard error, so that a pipe gets only the answer. */
+/** Asks on this process's terminal; undefined without one. Questions go to standard error, so that a pipe gets only the command's output. */
 export function openTerminal(): Terminal | undefined {
   const { stdin: input, stderr } = process;
   if (!input.isTTY || !stderr.isTTY) return undefined;

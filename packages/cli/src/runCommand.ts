@@ -110,7 +110,7 @@ function createProgram({ env, write, writeError, signal, terminal, screen }: Sur
       });
       return show(signed, signedTables);
     }
-    if (options.from === undefined) return program.error("error: name the wallet that will sign with --from");
+    if (options.from === undefined) return program.error("error: name, with --from, the wallet that will sign");
     show(await preparation.ask(dueday, options.from, call), prepareTables);
   }
 

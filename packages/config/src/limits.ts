@@ -26,13 +26,13 @@ export function limitSetting(lane: Lane, name: keyof LaneLimits): string {
 
 const HIGHEST = 1_000_000_000;
 
-/** Reads `LIMIT_<FREE|DEVELOPER>_*`. The names are those that the catalog shows. */
+/** Reads `LIMIT_<FREE|DEVELOPER>_*`. The fields of the result have the names that the catalog shows, such as `globalRpm`. */
 export function readLimits(reader: SettingsReader) {
   return { free: readLane(reader, "free"), developer: readLane(reader, "developer") };
 }
 
 /**
- * All keys and sessions of an IP address together have the limits of this number of keys: so a new wallet does not give
+ * All keys and sessions of an IP address, but those keys that the admin created, together have the limits of this number of keys: so a new wallet does not give
  * a person new limits, and the people of an office can share an address.
  */
 export const CANONICAL_ADDRESS_SHARE = 10;

@@ -21,7 +21,7 @@ const ANSWER_WITHIN_MS = 2_000;
 
 /**
  * Sends the metrics of a process to an OpenTelemetry collector, by OTLP over HTTP with JSON: the same values that
- * `/metrics` has. Values are totals since the start, so the next request makes up for a lost one.
+ * `/metrics` has. Counts are totals since the start, so the next request makes up for a lost one; a gauge is its value at that time.
  */
 export function startOtlpMetrics(options: OtlpMetricsOptions): OtlpMetrics {
   const { registry, endpoint, service, intervalMs = INTERVAL_MS, onFault } = options;

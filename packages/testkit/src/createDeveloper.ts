@@ -11,7 +11,7 @@ export type WebhookOptions = {
   apiKey?: string | undefined;
 };
 
-/** A webhook of the stack, as `@dueday/sdk/webhooks` verifies it. */
+/** A webhook of the stack. Its receiver verifies requests with `@dueday/sdk/webhooks` and `secret`. */
 export type StackWebhook = {
   id: string;
   /** `whsec_...`: give it to the receiver before `enable()`. */

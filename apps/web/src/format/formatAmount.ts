@@ -23,7 +23,8 @@ export function formatAmount(amount: string, mostDigits: number = SHOWN_DIGITS):
 }
 
 /**
- * `formatAmount` with exactly `digits` digits after the point: further digits are cut off without a mark.
+ * Groups the digits as `formatAmount` does, with exactly `digits` digits after the point: further digits are cut off without a mark, even where zero is
+ * left.
  *
  * @throws RangeError for a text that is not a decimal number
  */

@@ -59,7 +59,7 @@ export function runIndexer(
   let heardAt = performance.now();
   let recheckedAt = performance.now();
   let safeBlock = 0;
-  /** What the last catch-up read of blocks that had just been made, until it is compared. */
+  /** The blocks that the last catch-up may have read too early, until their logs are compared. */
   let unsure: BlockRange | null = null;
   let isComplete = false;
   let completeAt = 0;

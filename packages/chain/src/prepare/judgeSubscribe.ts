@@ -87,7 +87,7 @@ function warningsOf({ record, token, allowance, balance, outlook }: SubscribeWal
       "ONE_PERIOD_APPROVAL",
       `The allowance of ${inTokens(approval ?? allowance)} lasts until ${firstCharge(outlook.nextChargeDay, today)}: the ` +
         "initial charge spends part of it, so it does not cover the first remit, which would then fail and unsubscribe the wallet. " +
-        `Send approvalPeriods (1 to ${MOST_APPROVAL_PERIODS}, for example 12) to cover this number of payments besides the initial charge.`,
+        `Send approvalPeriods (1 to ${MOST_APPROVAL_PERIODS}, for example 12) to cover the charges of this number of periods besides the initial charge.`,
     );
   }
   if (sharedFailure !== null) {

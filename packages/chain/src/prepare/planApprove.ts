@@ -16,7 +16,7 @@ import { summaries } from "./summaries";
 /** `status` is that of the account in the plan, where a plan was named. */
 type PlanApproveFacts = ApproveFacts & { status?: SubscriberStatus };
 
-/** approve() by a subscriber: the allowance becomes that of all charges within `approvalPeriods` periods, or unlimited. */
+/** approve() by a subscriber: the allowance becomes that of all charges within `approvalPeriods` periods, with `exact` of the payments of one plan, or unlimited. */
 export function planApprove(facts: PlanApproveFacts, { contract }: { contract: Address }): PreparePlan<ApproveAnswer> {
   const { record, token, account, allowance, balance, outlook } = facts;
   const { decimals } = token;
@@ -54,7 +54,9 @@ function refusalsOf({ record, status = "active", outlook, token }: PlanApproveFa
     ];
   }
   if (status !== "active") {
-    refusals.push(protocolRefusal("9", "This wallet is not subscribed to it: subscribing includes the approve."));
+    refusals.push(
+      protocolRefusal("9", "This wallet is not subscribed to this subscription: subscribing includes the approve."),
+    );
   }
   if (record.cancelled) refusals.push(protocolRefusal("23"));
   if (refusals.length === 0 && outlook === null) refusals.push(protocolRefusal("9"));
@@ -69,7 +71,8 @@ function warningsOf({ record, token, allowance, balance }: PlanApproveFacts, val
     warnings.push({ code: "LOWERS_ALLOWANCE", message });
   }
   if (record !== null && balance < toTokenUnits(record.amount, token.decimals)) {
-    const message = "The balance does not cover the next payment; top it up before it is due.";
+    const message =
+      "The balance does not cover a payment of the subscription in preflight; top it up before that is due.";
     warnings.push({ code: "LOW_BALANCE", message });
   }
   return warnings;
@@ -91,7 +94,7 @@ export function readRenewal({ id, token, exact, ...given }: GivenRenewal): Renew
     throw validationError(
       "approvalPeriods",
       "REQUIRED",
-      `is required: the number of payments to approve, 1 to ${MOST_APPROVAL_PERIODS}; or send infiniteApproval: true`,
+      `is required: the number of periods to approve, 1 to ${MOST_APPROVAL_PERIODS}; or send infiniteApproval: true`,
     );
   }
   const wish = exact === undefined ? approval : { ...approval, exact };

@@ -19,7 +19,7 @@ export type GivenApproval = { approvalPeriods?: number | undefined; infiniteAppr
 export function readApproval({ approvalPeriods, infiniteApproval }: GivenApproval): ApprovalWish {
   if (approvalPeriods === undefined) return infiniteApproval === undefined ? {} : { infiniteApproval };
   if (!Number.isInteger(approvalPeriods) || approvalPeriods < 1 || approvalPeriods > MOST_APPROVAL_PERIODS) {
-    const message = `must be an integer number of payments, 1 to ${MOST_APPROVAL_PERIODS}`;
+    const message = `must be a whole number of periods, 1 to ${MOST_APPROVAL_PERIODS}`;
     throw validationError("approvalPeriods", "OUT_OF_RANGE", message);
   }
   if (infiniteApproval === true) {

@@ -27,7 +27,7 @@ const COMING_DAYS = 7;
 
 /**
  * Makes the mails about what will happen: payments that will fail according to the last forecast (to their payers and sellers), payments
- * that will no longer fail, and coming charges. It reads states, not events, so that a mailbox that is confirmed today is warned of what was found yesterday.
+ * that will no longer fail, and coming charges. It goes by states, not by new events, so that a mailbox that is confirmed today is warned of what was found yesterday.
  */
 export async function makeWarnings(database: Database, scope: ContractScope, now: Date): Promise<void> {
   await database.run("make mails of what will happen", () =>
@@ -147,7 +147,7 @@ type Warning = {
 };
 
 /**
- * Ends the warnings whose failure a later forecast does not find. A warning that was not sent is deleted. After one that was sent, a mail
+ * Ends the warnings whose failure a later forecast does not find. A warning that still waits is deleted. After one that was sent, a mail
  * reports the cure, unless the payer has left or failed since. An account that has subscribed again since has another membership.
  */
 async function reportCures(sql: TransactionSql, scope: ContractScope, now: Date): Promise<void> {

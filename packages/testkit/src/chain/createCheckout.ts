@@ -25,7 +25,7 @@ export type Checkout = (options: CheckoutOptions) => Promise<PaidCheckout>;
 const APPROVAL_PERIODS = 12;
 
 /**
- * The checkout of a running stack, whose host is that of its service.
+ * The checkout page of a running stack, which is on the host of the stack's service.
  *
  * @param caughtUp waits until the service has seen the chain's newest block
  */

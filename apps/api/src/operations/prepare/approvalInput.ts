@@ -8,7 +8,7 @@ const periods = {
   expects: `a whole number of periods, 1 to ${MOST_APPROVAL_PERIODS}`,
 };
 
-/** The query parameter of a read for the number of payments to approve. */
+/** The query parameter of a read for the number of periods to approve. */
 export const approvalPeriodsInQuery = inQuery(
   Type.Optional(
     Type.Integer({

@@ -8,15 +8,15 @@ export type StreamSlots = {
    * Takes a slot.
    *
    * @returns a function that gives the slot back; further calls do nothing
-   * @throws ServiceError RATE_LIMITED where the open streams have reached the limit of the client's lane, of all keys of its address, or of
-   * this process
+   * @throws ServiceError RATE_LIMITED where the open streams have reached the limit of the client's lane, of its address, or of this
+   * process
    */
   take(caller: Caller): () => void;
   /** Streams that are open. */
   open(): number;
 };
 
-/** Streams that may be open over all keys of an address, and over all clients of this process. */
+/** Streams that may be open from an address, without those of keys that the admin created, and over all clients of this process. */
 export type StreamLimits = { mostOfAddress: number; mostOfProcess: number };
 
 const RETRY_AFTER_SECONDS = 15;
@@ -62,7 +62,7 @@ const WHOSE: Record<Caller["lane"], string> = {
   free: "your address",
   developer: "this developer key or portal session",
 };
-const OF_ADDRESS = { bucket: "eventStreamsOfAddress", whose: "all keys and sessions of your address together" };
+const OF_ADDRESS = { bucket: "eventStreamsOfAddress", whose: "all streams of your address together" };
 const OF_PROCESS = { bucket: "eventStreamsOfService", whose: "all clients of this process" };
 
 type StreamLimit = { bucket: string; limit: number; whose: string };

@@ -24,7 +24,7 @@ export function EditDetailsCard({ subscription: { id, provider } }: OfSubscripti
       confirm: (dueday, options) => dueday.getEntitlement({ id, account: provider }, options),
     });
   return (
-    <Card title="Edit the details" note="Both texts are replaced, and are public forever.">
+    <Card title="Edit the details" note="This replaces both texts. What you publish is public forever.">
       <Answer query={query} label="the details to edit">
         {({ details }) => {
           const description = changes.description ?? details?.description ?? "";

@@ -26,7 +26,7 @@ export type ReadAccessedSlotsParameters = {
 /** An account without code, for a view that anyone may call. */
 const NOBODY: Address = "0x00000000000000000000000000000000000d0e02";
 const MEASURED_GAS = 5_000_000n;
-/** Slots that are tried together; those of a group that matters are then tried alone. */
+/** Slots that are tried together; those of a group with an accessed slot are then tried alone. */
 const GROUP = 16;
 
 /**
