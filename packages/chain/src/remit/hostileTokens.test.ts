@@ -3,13 +3,14 @@ import { HOSTILE_NOW, hostileTokens, type Misbehaviour, misbehave } from "@dueda
 import { simulatedCalls } from "@dueday/chain/test/simulatedBlocks";
 import { startProxy } from "@dueday/chain/test/startProxy";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
+import { encodeSubscribe } from "@dueday/core/calldata/encodeSubscribe";
 import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
 import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubscribeByProvider";
 import { protocolReverts } from "@dueday/core/reverts/protocolReverts";
 import { onlyId } from "@dueday/devnet/onlyId";
 import { readReceipt, send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
-import { type Address, getAddress, type Hex, numberToHex } from "viem";
+import { type Address, concatHex, encodeErrorResult, getAddress, type Hex, numberToHex, parseAbi, size } from "viem";
 import { pinBlock } from "../block/pinBlock";
 import { createChainClient } from "../client/createChainClient";
 import { readSubscriberStatus } from "../reads/readSubscriberStatus";
@@ -57,6 +58,14 @@ async function readWhile(
   } finally {
     await client.revert({ id: snapshot });
   }
+}
+
+/** A program that reverts every call with a reason. */
+function revertsWith(reason: string): Hex {
+  const data = encodeErrorResult({ abi: parseAbi(["error Error(string)"]), args: [reason] });
+  const [length, offset] = [numberToHex(size(data), { size: 1 }), numberToHex(10, { size: 1 })];
+  // CODECOPY of what follows the program, then REVERT.
+  return concatHex(["0x60", length, "0x60", offset, "0x5f3960", length, "0x5ffd", data]);
 }
 
 test("the token that behaves lets everything be settled", async () => {
@@ -115,9 +124,13 @@ test("a token that reverts with the protocol's 3 or 9 does not decide who is sub
 
 describe("a mined transaction that a token reverted with one of the protocol's numbers has the token's reason", () => {
   /** The reason of a transaction that fails while the token misbehaves as given. */
-  async function reasonOf({ reason, data, from }: { reason: string; data: Hex; from: Address }) {
-    const { client, contract } = devnet;
+  async function reasonOf({ reason, ...call }: { reason: string; data: Hex; from: Address }) {
     await misbehave(devnet, { kind: "wrong", mode: 3n, reason });
+    return failureOf(call);
+  }
+
+  async function failureOf({ data, from }: { data: Hex; from: Address }) {
+    const { client, contract } = devnet;
     const call = { from, to: contract, data, gas: numberToHex(10_000_000n) };
     const hash = await client.request({ method: "eth_sendTransaction", params: [call] });
     expect((await readReceipt(client, hash)).status).toBe("0x0");
@@ -160,6 +173,36 @@ describe("a mined transaction that a token reverted with one of the protocol's n
     } finally {
       await client.revert({ id: snapshot });
     }
+  });
+
+  test("a token of which every call reverts, views too", async () => {
+    const { client, contract, keeper, tokens, subscriptions } = devnet;
+    const stranger = (await client.request({ method: "eth_accounts" })).at(-1);
+    const [, token] = tokens;
+    if (!stranger || !token || !subscriptions.hostile) throw new Error("the scenario is too small");
+    const subscribe = encodeSubscribe(onlyId(subscriptions.hostile));
+    const snapshot = await client.snapshot();
+    try {
+      const remit = { from: keeper.address, data: encodeRemit() };
+      for (let index = 0; index < 2; index++) await send(client, { ...remit, to: contract });
+      for (const [reason, call] of [
+        ["6", remit],
+        ["25", { from: stranger, data: subscribe }],
+        ["10", { from: stranger, data: subscribe }],
+      ] as const) {
+        await client.setCode({ address: token, bytecode: revertsWith(reason) });
+        expect(await failureOf(call)).toMatchObject({ code: reason, name: "TOKEN_REASON" });
+      }
+    } finally {
+      await client.revert({ id: snapshot });
+    }
+  });
+
+  test("a wallet without allowance has the protocol's 10", async () => {
+    const { keeper, subscriptions } = devnet;
+    if (!subscriptions.hostile) throw new Error("the scenario is too small");
+    const call = { from: keeper.address, data: encodeSubscribe(onlyId(subscriptions.hostile)) };
+    expect(await failureOf(call)).toMatchObject({ code: "10", name: "INSUFFICIENT_ALLOWANCE_OR_BALANCE" });
   });
 });
 

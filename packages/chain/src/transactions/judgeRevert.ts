@@ -1,4 +1,6 @@
+import { erc20Abi } from "@dueday/core/abi/erc20";
 import { protocolAbi } from "@dueday/core/abi/protocol";
+import { toTokenUnits } from "@dueday/core/amounts/tokenUnits";
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import { decodeRevert } from "@dueday/core/reverts/decodeRevert";
 import { isProtocolRevert } from "@dueday/core/reverts/protocolReverts";
@@ -10,19 +12,21 @@ import {
   concatHex,
   type DecodeFunctionDataReturnType,
   decodeFunctionData,
-  getAddress,
   type Hex,
   isHex,
+  maxUint256,
   numberToHex,
 } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import { parseBlock } from "../block/parseBlock";
 import type { ChainClient } from "../client/createChainClient";
 import { RpcRefusal } from "../client/rpcOutcome";
+import { contractRead } from "../reads/contractRead";
 import { expectOpenDays } from "../reads/expectOpenDays";
 import { expectValue, protocolRead } from "../reads/protocolRead";
 import { readMany } from "../reads/readMany";
 import { readSubscriptions } from "../reads/readSubscriptions";
+import { readTokenTerms } from "../reads/readTokenTerms";
 import { listsOfDays, readIdLists } from "../remit/state/readDueLists";
 
 export type RevertedCall = {
@@ -33,30 +37,21 @@ export type RevertedCall = {
 };
 
 /** The most due subscriptions whose tokens are read to explain a revert. */
-const MOST_DUE = 200;
+const MOST_DUE = 1_000;
 
-/** The code of a precompiled token on Base. */
+/** The code of a precompiled token on Base (B20): its behaviour is not in its code, so nothing can take its place. */
 const PRECOMPILE_CODE = "0xef";
 
-/** Unused addresses, each of which has the code of a token for the length of one call. */
-function originalOf(index: number): Address {
-  return getAddress(numberToHex(0xd0e04n + BigInt(index), { size: 20 }));
-}
-
-/** An EVM program in the place of a token: transfers succeed without an effect, everything else is done by the code at `original`. */
-function workingTransfers(original: Address): Hex {
-  return concatHex([
-    "0x5f3560e01c", // the selector
-    "0x806323b872dd14604557", // transferFrom: JUMPI true
-    "0x63a9059cbb14604557", // transfer: JUMPI true
-    "0x365f5f37", // the input to memory
-    concatHex(["0x5f5f365f73", original, "0x5af4"]), // DELEGATECALL
-    "0x3d5f5f3e604157", // the output to memory; JUMPI return
-    "0x3d5ffd", // REVERT
-    "0x5b3d5ff3", // JUMPDEST return
-    "0x5b60015f5260205ff3", // JUMPDEST true
-  ]);
-}
+/** An EVM program in the place of a token, which never reverts: transfers return true, everything else 2^256-1. */
+const OBEDIENT_TOKEN: Hex = concatHex([
+  "0x5f3560e01c", // the selector
+  "0x806323b872dd14", // is it transferFrom?
+  "0x9063a9059cbb14", // or transfer?
+  "0x1715", // 0 for these two, else 1
+  "0x5f03600117", // 0 - that, or 1: 1 for these two, else 2^256-1
+  "0x5f5260205ff3", // RETURN
+]);
+const NO_ALLOWANCE_OR_BALANCE = "10";
 
 /**
  * Why a mined transaction reverted. A number counts as the protocol's only where the protocol's state agrees, because a token may
@@ -68,9 +63,13 @@ export async function judgeRevert(client: ChainClient, reverted: RevertedCall, r
   if (call.to !== contract) return ownReason(revert.code);
   const decoded = decodeCall(call.data);
   if (decoded === null) return revert;
-  if (decoded.functionName === "remit") return judgeRemit(client, reverted, revert);
+  const parent = await readBlock(client, reverted.blockNumber - 1n);
+  if (decoded.functionName === "remit") return judgeRemit(client, { ...reverted, parent }, revert);
   const id = movingId(decoded);
-  return id === null ? revert : judgeCall(client, { ...reverted, ids: [id] }, revert);
+  if (id === null) return revert;
+  if (decoded.functionName === "subscribe" && revert.code === NO_ALLOWANCE_OR_BALANCE)
+    return judgePayer(client, { contract, parent, id, from: call.from }, revert);
+  return judgeCall(client, { contract, parent, call, ids: [id] }, revert);
 }
 
 type ProtocolCall = DecodeFunctionDataReturnType<typeof protocolAbi>;
@@ -98,14 +97,17 @@ function movingId({ functionName, args }: ProtocolCall): Hex | null {
 }
 
 /** The protocol itself reverts remit() with 6 alone: no day up to today is open, or nothing is due on those that are. */
-async function judgeRemit(client: ChainClient, reverted: RevertedCall, revert: Revert): Promise<Revert | null> {
-  const { contract, blockNumber } = reverted;
-  const [block, parent] = await Promise.all([readBlock(client, blockNumber), readBlock(client, blockNumber - 1n)]);
+async function judgeRemit(
+  client: ChainClient,
+  { contract, blockNumber, call, parent }: RevertedCall & { parent: ChainBlock },
+  revert: Revert,
+): Promise<Revert | null> {
+  const block = await readBlock(client, blockNumber);
   // The parent is of the day before, so the call repeated on it shows nothing about the first block of a day.
   if (dayNumber(block.timestamp) !== dayNumber(parent.timestamp)) return null;
   if (revert.code !== "6") return asTokenRevert(revert);
   const ids = await readDueIds(client, contract, parent);
-  return ids.length > MOST_DUE ? null : judgeCall(client, { ...reverted, ids }, revert);
+  return ids.length > MOST_DUE ? null : judgeCall(client, { contract, parent, call, ids }, revert);
 }
 
 /** The subscriptions in the due lists of all open days. */
@@ -120,36 +122,60 @@ async function readBlock(client: ChainClient, number: bigint): Promise<ChainBloc
   return parseBlock(await client.rpc("eth_getBlockByNumber", [numberToHex(number), false]));
 }
 
-/** If the call reverts with the same code even where all transfers of these subscriptions' tokens succeed, the revert is the protocol's. */
+/** subscribe() reverts with 10 where allowance or balance is below the amount; a token whose views revert decides by itself. */
+async function judgePayer(
+  client: ChainClient,
+  { contract, parent, id, from }: { contract: Address; parent: ChainBlock; id: Hex; from: Address },
+  revert: Revert,
+): Promise<Revert> {
+  const record = (await readSubscriptions(client, { contract, ids: [id], block: parent })).get(id);
+  if (record === undefined) return revert;
+  const { token: address, amount } = record;
+  const view = { address, abi: erc20Abi } as const;
+  const [[allowance, balance], { token }] = await Promise.all([
+    readMany(
+      client,
+      [
+        contractRead({ ...view, functionName: "allowance", args: [from, contract] }),
+        contractRead({ ...view, functionName: "balanceOf", args: [from] }),
+      ],
+      parent,
+    ),
+    readTokenTerms(client, { contract, token: address, block: parent }),
+  ]);
+  const units = toTokenUnits(amount, token.decimals);
+  const isCovered = [allowance, balance].every((each) => !each.ok || each.value >= units);
+  return isCovered ? asTokenRevert(revert) : revert;
+}
+
+/** If the call reverts with the same code even where no token of these subscriptions can revert, the revert is the protocol's. */
 async function judgeCall(
   client: ChainClient,
-  { contract, blockNumber, call, ids }: RevertedCall & { ids: readonly Hex[] },
+  { contract, parent, call, ids }: Omit<RevertedCall, "blockNumber"> & { parent: ChainBlock; ids: readonly Hex[] },
   revert: Revert,
 ): Promise<Revert | null> {
-  const block = await readBlock(client, blockNumber - 1n);
-  const parent = numberToHex(block.number);
+  const block = numberToHex(parent.number);
   // Of a Subscription in the calldata, the contract uses only the id.
-  const records = await readSubscriptions(client, { contract, ids, block });
+  const records = await readSubscriptions(client, { contract, ids, block: parent });
   const tokens = [...new Set([...records.values()].map(({ token }) => token))];
-  const codes = await Promise.all(tokens.map((token) => client.rpc("eth_getCode", [token, parent])));
-  const overrides: Record<Address, { code: Hex }> = {};
-  for (const [index, token] of tokens.entries()) {
-    const code = codes[index];
-    if (!isHex(code) || code === "0x") continue;
-    // A token of the chain itself (B20): its behaviour is not in its code, so nothing can take its place.
-    if (code === PRECOMPILE_CODE) return null;
-    overrides[token] = { code: workingTransfers(originalOf(index)) };
-    overrides[originalOf(index)] = { code };
-  }
-  // No token has code, so none reverted.
-  if (Object.keys(overrides).length === 0) return revert;
+  const codes = await Promise.all(tokens.map((token) => client.rpc("eth_getCode", [token, block])));
+  const replaced = tokens.filter((_, index) => codes[index] !== "0x" && codes[index] !== PRECOMPILE_CODE);
+  const [first] = replaced;
+  const isWhole = !codes.includes(PRECOMPILE_CODE);
+  if (first === undefined) return isWhole ? revert : null;
+  const overrides = Object.fromEntries(replaced.map((token) => [token, { code: OBEDIENT_TOKEN }]));
+  // A node that ignores the overrides would repeat the call of the transaction itself.
+  if ((await client.rpc("eth_call", [{ to: first, data: "0x" }, block, overrides])) !== numberToHex(maxUint256))
+    return null;
+  const { from, to, data } = call;
   try {
-    await client.rpc("eth_call", [call, parent, overrides]);
+    // Without the transaction's gas: it may not be enough beyond the point at which the token reverted.
+    await client.rpc("eth_call", [{ from, to, data }, block, overrides]);
   } catch (error) {
     if (!(error instanceof RpcRefusal)) throw error;
     const { code: repeated } = decodeRevert(error.data);
-    if (repeated === revert.code) return revert;
-    // The node takes no state overrides, or does not return reasons.
+    if (repeated === revert.code) return isWhole ? revert : null;
+    // The node does not return reasons.
     if (repeated === "") return null;
   }
   return asTokenRevert(revert);
