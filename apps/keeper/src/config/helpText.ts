@@ -20,7 +20,7 @@ Options (each can also be set in keeper.toml or the environment: docs/keeper.md)
   --key-file FILE        private key, in a file of mode 600
   --keystore FILE        encrypted keystore of geth or cast, of mode 600
   --password-file FILE   its password, in a file of mode 600
-  --rpc URL              your own node; again for a second one    (not for --dry-run with an API)
+  --rpc URL              your own node; again for a second one    (optional for --dry-run by an API)
   --contract ADDRESS     the protocol contract                    (default: the known one of the chain)
   --min-profit ETH       send only the part of the plan that earns at least this in sum, net of gas
   --price TOKEN:WEI      value of one whole token in wei; once for each fee token

@@ -5,7 +5,7 @@ import type { RemitSimulation } from "./keeperNode";
 type Limits = {
   /** The gas limits of the calls in the plan. */
   gasLimits: readonly bigint[];
-  /** The highest gas limit of any transaction. */
+  /** The most gas that a transaction may have. */
   largest: bigint;
 };
 
@@ -13,8 +13,8 @@ type Result = { calls: SimulatedCall[]; end: RemitSimulation["end"] };
 
 /**
  * Simulates calls with the gas limits of the plan. One that fails is tried again, as the last, with the most gas that a transaction may
- * have: a token may fail in any way for lack of gas. If the node refuses the request, half of the calls are tried. Rejects with the
- * error of `simulate` if the node refuses a single call too.
+ * have: a token may fail in any way for lack of gas. If the node refuses the request, half of the calls are tried; if it refuses
+ * the retry, the calls before the failed one are returned. Rejects with the error of `simulate` if the node refuses a single call too.
  */
 export async function simulateRepeatedly(
   simulate: (gasLimits: readonly bigint[]) => Promise<SimulatedCall[]>,

@@ -27,7 +27,7 @@ type Incident = {
 
 /** An incident is over when it has not been seen for this time. */
 const FIRST_HOLD_OFF_MS = 15 * 60_000;
-/** The time doubles each time the incident comes back within a day, up to this: less than 20 messages in any day, however it flaps. */
+/** The time doubles each time the incident begins again within a day after it was over, up to this: less than 20 messages in any day, however it flaps. */
 const LONGEST_HOLD_OFF_MS = 6 * 3_600_000;
 const DAY_MS = DAY_SECONDS * 1000;
 

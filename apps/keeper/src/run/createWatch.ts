@@ -117,9 +117,13 @@ export function createWatch(chain: KeeperChain): Watch {
       head = await node.head();
       const { timestamp } = head;
       for (const hash of await ledger.recheck(node, { timestamp, finalized: await readFinalized() })) {
-        report.log("warn", `a reorganisation removed transaction ${hash}: it is not counted any more`, {
-          transaction: hash,
-        });
+        report.log(
+          "warn",
+          `after a reorganisation transaction ${hash} is gone or has another result: it is not counted any more`,
+          {
+            transaction: hash,
+          },
+        );
       }
       await collectLate();
       await countLost(head);

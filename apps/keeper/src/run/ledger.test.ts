@@ -38,3 +38,12 @@ test("a transaction that is mined again as before counts again", async () => {
   await ledger.recheck(nodeWith(mined(true, 12n)), { timestamp: 101, finalized: 20n });
   expect(ledger.totals()).toMatchObject({ settled: 1, payments: 3, costWei: 5n });
 });
+
+test("a transaction whose reverted receipt can still be reorganised is not given up", async () => {
+  const ledger = createLedger();
+  ledger.add(mined(true, 10n), EFFECTS);
+  await ledger.recheck(nodeWith(mined(false, 15n)), { timestamp: 100, finalized: 12n });
+  expect(ledger.totals().settled).toBe(0);
+  await ledger.recheck(nodeWith(mined(true, 16n)), { timestamp: 101, finalized: 13n });
+  expect(ledger.totals()).toMatchObject({ settled: 1, payments: 3 });
+});

@@ -92,7 +92,7 @@ export function createLedger(): Ledger {
         const current = { ...entry, mined: counts ? receipt : entry.mined, counts, seenAt };
         if (entry.counts && !counts) removed.push(hash);
         const isFinal =
-          finalized === null ? timestamp - seenAt >= FINAL_SECONDS : current.mined.blockNumber <= finalized;
+          finalized === null ? timestamp - seenAt >= FINAL_SECONDS : (receipt ?? entry.mined).blockNumber <= finalized;
         if (!isFinal) young.set(hash, current);
         else {
           young.delete(hash);

@@ -94,7 +94,7 @@ test("after a reorganisation the lost transaction is sent again with its nonce, 
     const { fees, settled, costWei } = keeper.ledger.totals();
     expect({ fees: fees.get(TOKEN), settled }).toEqual({ fees: 3n * COST + 60n, settled: 3 });
     expect(costWei).toBe(3n * COST);
-    if (isLost) expect(lines.join("\n")).toContain("a reorganisation removed transaction");
+    if (isLost) expect(lines.join("\n")).toContain("after a reorganisation transaction");
   }
 });
 

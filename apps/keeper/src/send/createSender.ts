@@ -23,7 +23,7 @@ import {
 /**
  * How sending ended. `mined`: `attempt`, or, if that is null, a transaction of an earlier process. `nonce_used`: another program
  * with the same key used the nonce, or a reorganisation freed an earlier one. `not_mined`: still waiting; the next call goes on with the
- * same nonce. `unwanted`: nothing was signed, because the offer was withdrawn.
+ * same nonce. `unwanted`: the offer was withdrawn, and no transaction is on its way.
  */
 export type SendOutcome =
   | { why: "mined"; receipt: MinedRemit; attempt: Attempt | null }
@@ -36,7 +36,7 @@ export type Mined = Omit<Extract<SendOutcome, { why: "mined" }>, "why">;
 
 export type Sender = {
   /**
-   * Has one transaction mined, remit() or a permit. `offer` is asked before each signature.
+   * Sends one transaction, remit() or a permit, until it is mined or sending ends otherwise. `offer` is asked before each signature.
    */
   send(offer: AskOffer): Promise<SendOutcome>;
   /** The nonce of a transaction that was given up; the next call of `send` goes on with it. */
@@ -148,7 +148,7 @@ export function createSender(options: SenderOptions): Sender {
       return isOnItsWay ? null : { why: "unwanted" };
     }
     if (!current.attempts.some(({ hash }) => hash === attempt.hash)) onSigned?.(attempt, current.nonce, isOnItsWay);
-    // Remembered before the broadcast, so that its receipt is looked for whatever the nodes answer.
+    // Remembered while it is broadcast; after the answer, only where a node may have it.
     open = { ...current, attempts: [...current.attempts.filter(({ hash }) => hash !== attempt.hash), attempt] };
     const result = await node.broadcast(attempt.signed);
     const after = afterBroadcast(current, { attempt, result, now: clock.elapsed(), rules });
