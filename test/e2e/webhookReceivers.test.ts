@@ -6,6 +6,7 @@ import { freePort } from "@dueday/db/embedded/freePort";
 import { createDueday } from "@dueday/sdk";
 import { verifyWebhook } from "@dueday/sdk/webhooks";
 import { buildGoExample } from "@dueday/test-support/buildGoExample";
+import { ensureProgram, programs } from "@dueday/test-support/ensureProgram";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { startDueday } from "@dueday/testkit";
 import { POST } from "../../examples/webhooks/next/app/hooks/dueday/route";
@@ -37,6 +38,7 @@ function start(command: string[], env: Record<string, string> = {}) {
 
 const folder = await mkdtemp(join(tmpdir(), "dueday-go-"));
 cleanUps.push(() => rm(folder, { recursive: true }));
+const python = ensureProgram(programs.python) ?? "python3";
 const goProgram = buildGoExample(folder);
 
 type Receiver = [name: string, command: string[]];
@@ -45,7 +47,7 @@ const RECEIVERS: Receiver[] = [
   ["Express", [process.execPath, "examples/webhooks/express.ts"]],
   ["Fastify", [process.execPath, "examples/webhooks/fastify.ts"]],
   ["Hono", [process.execPath, "examples/webhooks/hono.ts"]],
-  ["Python", ["python3", PYTHON, "webhooks"]],
+  ["Python", [python, PYTHON, "webhooks"]],
   // Debian's images for Bun have no compiler of Go.
   ...(goProgram === null ? [] : [["Go", [goProgram, "webhooks"]] satisfies Receiver]),
 ];
@@ -92,11 +94,11 @@ test("the recorded request of docs/webhooks.md is verified by the SDK and by the
   });
   const call =
     "import json, sys, dueday; b, h, s, n = json.load(sys.stdin); print(dueday.verify(b.encode(), h, s, n)['type'])";
-  const python = Bun.spawnSync(["python3", "-B", "-c", call], {
+  const verified = Bun.spawnSync([python, "-B", "-c", call], {
     cwd: join(ROOT, "examples/python"),
     stdin: Buffer.from(JSON.stringify([body, headers, secret, now])),
   });
-  expect(python.stdout.toString()).toBe("webhook.test\n");
+  expect(verified.stdout.toString()).toBe("webhook.test\n");
 });
 
 test("the route handler of Next.js answers 400 to a request without a signature", async () => {

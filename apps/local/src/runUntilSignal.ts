@@ -5,7 +5,7 @@ import { type CleanUp, createCleanUp } from "./createCleanUp";
 const END_WITHIN_MS = 9_500;
 
 /**
- * Runs a program of this package: `start` starts its parts. The program runs until Ctrl-C, SIGTERM or a fatal error, then ends
+ * Runs a program: `start` starts its parts. The program runs until Ctrl-C, SIGTERM or a fatal error, then ends
  * all parts within 9.5 s. A failure is printed as one message, and the exit code is 1.
  *
  * @param input a stream whose end ends the program too: a pipe, which the system closes when the parent is killed

@@ -8,7 +8,7 @@ import type { Abi, Hex } from "viem";
 /** A compiled contract. `code` is its code on the chain after a deployment, but for the values of immutables, which it lacks. */
 export type Artifact = { abi: Abi; bytecode: Hex; code: Hex };
 
-/** The files of `contracts/` with contracts to deploy. */
+/** The files of `contracts/` whose contracts are put on a chain. */
 export type SourceFile =
   | "SubscriptionProtocol"
   | "BulkSeeder"

@@ -45,7 +45,7 @@ export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
     join: devnet.subscriptions[otherPlan(plan)],
   };
   return ({ name, input }) => {
-    const account = accountOf(name);
+    const account = name.includes("provider") || name === "list_payments" ? provider : member;
     const roles = { from: signerOf(name), address: account, account };
     const wanted = Object.keys(input.properties).filter((key) => key in known || key in roles);
     const optional = new Set(["simulateFromAddress", "provider"]);
@@ -61,15 +61,9 @@ export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
     );
   };
 
-  function accountOf(name: string): Address {
-    // The calls of remit() in the demo's history are by this account.
-    if (name.includes("keeper")) return testAccount(ACCOUNT_INDEX.historyKeeper).address;
-    return name.includes("provider") || name === "list_payments" ? provider : member;
-  }
-
   function signerOf(name: string): Address {
     if (/by_provider|cancel|create|edit/.test(name)) return provider;
-    if (/unsubscribe|approv|change_plan|permit/.test(name)) return member;
+    if (/unsubscribe|approve|change_plan|permit/.test(name)) return member;
     return name.includes("subscribe") ? subscriber(JOINER) : devnet.keeper.address;
   }
 }

@@ -17,7 +17,7 @@ const NOT_LOADED = /^(?:solc$|@bull-board\/)/;
 
 /**
  * Writes the test kit as it is published: its library and command for Node, and the service as a bundle for Bun. The bundle has
- * everything that comes from this workspace or from npm, except what is `NOT_LOADED`, and the programs of each platform, which are optional
+ * everything that comes from this workspace or from npm, except what is `NOT_LOADED`, and except the programs of each platform, which are optional
  * dependencies.
  */
 export async function buildPackage(folder: string): Promise<void> {
@@ -40,7 +40,7 @@ export async function buildPackage(folder: string): Promise<void> {
   await cp(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
 }
 
-/** Not minified: the service's router reads the source text of its handlers. @returns the bundled files */
+/** Not minified: the service's router reads the source text of its handlers. @returns the bundled files that are in `node_modules` */
 async function bundle(entries: string[], config: Partial<BuildConfig>): Promise<string[]> {
   const bundled: string[] = [];
   const collect: BunPlugin = {
@@ -87,7 +87,7 @@ const leaveOut: BunPlugin = {
   },
 };
 
-/** The files that the service looks for in folders beside its own. */
+/** The files that the service looks for in folders beside and below its own. */
 async function copyServiceFiles(dist: string): Promise<void> {
   // The descriptions of the tables after each migration are needed only to generate the next one.
   const isApplied = (path: string) => !path.endsWith("_snapshot.json");

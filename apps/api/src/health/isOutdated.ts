@@ -8,8 +8,8 @@ export type AgeLimit = {
 };
 
 /**
- * Whether something that was last confirmed at `confirmedAt` (unix milliseconds) is stale: too long ago, or at a time that this
- * process's clock has not reached. The age of the latter is unknown, since one of the two clocks was or is wrong.
+ * Whether something that was last confirmed at `confirmedAt` (unix milliseconds) is stale: too long ago, or at a time that is
+ * more than `CLOCK_SKEW_MS` ahead of this process's clock. The age of the latter is unknown, since one of the two clocks was or is wrong.
  */
 export function isOutdated(confirmedAt: number, { now, staleAfterMs }: AgeLimit): boolean {
   return now - confirmedAt > staleAfterMs || isDatedAhead(confirmedAt, { now });

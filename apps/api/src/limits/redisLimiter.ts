@@ -91,7 +91,7 @@ function isListOfNumbers(value: unknown): value is number[] {
  *
  * KEYS: the bucket of each demand, all requests in a row. ARGV: the time in milliseconds, empty for Redis's own; the requests as JSON,
  * each a list of demands: limit, window, cost, enforced.
- * Reply: three integers for each demand: 1 where its bucket has room for it, else 0; remaining; resetMs.
+ * Reply: three integers for each demand: 0 where its bucket refused (it is enforced, and has no room for it), else 1; remaining; resetMs.
  *
  * A minute bucket is stored as the times of its admissions, oldest first, 13 digits each; a day bucket as `<day>:<count>`. Any other
  * value counts as an empty bucket, and the next admission replaces it: MGET returns no value for a key of another type, and SET

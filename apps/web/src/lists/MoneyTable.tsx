@@ -11,7 +11,7 @@ export type MoneyTableProps = {
   periods: readonly Period[];
   totals: readonly Total[];
   group: "day" | "week" | "month";
-  /** Who received or paid the money. It decides the name of the column of fee balances that were paid out. */
+  /** Whether the account received the money or paid it. It decides the name of the column of fee balances that were paid out. */
   side: "received" | "paid";
 };
 

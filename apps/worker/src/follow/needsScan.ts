@@ -1,7 +1,7 @@
 import { dayNumber } from "@dueday/core/calendar/dayNumber";
 import type { ChainUpdate } from "../logs/chainUpdate";
 
-/** Whether one of the new blocks has an event of the contract or begins a UTC day; true also where this is not known. */
+/** Whether there are new or late events of the contract, or one of the new blocks begins a UTC day; true also where this is not known. */
 export function needsScan({ after, head, logs, lateLogs }: ChainUpdate): boolean {
   if (after === null || logs === null) return true;
   return logs.length + lateLogs.length > 0 || dayNumber(head.timestamp) !== dayNumber(after.timestamp);

@@ -72,11 +72,11 @@ export async function backfill(
   });
   /** The next transaction takes no further range once it has this number of logs. The first one is one range, because the speed is not known. */
   let logsAtOnce = 0;
-  /** Whether the previous transaction is stored. The logs of the next one are copied while its derived tables are written. */
+  /** Whether the previous transaction is stored. While its derived tables are written, the logs of the next one are copied. */
   let before = Promise.resolve(true);
   let storedAt = 0;
 
-  /** Stores ranges in one transaction: the first ones, and those that arrive while the previous transaction is under way. */
+  /** Stores ranges in one transaction: the first ones, and those that arrive before it begins (see `ENOUGH_LOGS`). */
   async function store(first: readonly FetchedRange[], onTurn: () => void): Promise<boolean> {
     const beganAt = performance.now();
     const ranges: FetchedRange[] = [];

@@ -30,11 +30,11 @@ export type FinalityReaderOptions = {
   finalitySeconds: number;
   /** Unix milliseconds. */
   clock: () => number;
-  /** The node is asked at most once in this time. Default 30 s. */
+  /** Once something is known, the node is asked at most once in this time. Default 30 s. */
   everyMs?: number;
 };
 
-/** Each read costs two requests. */
+/** Each read costs two requests; where the node does not know the tags, those of a search by time as well. */
 const EVERY_MS = 30_000;
 /** The most steps of a search by time. Steps that do not guess from the chain's pace halve what is left. */
 const MOST_STEPS = 64;
@@ -69,7 +69,7 @@ export function createFinalityReader(options: FinalityReaderOptions): FinalityRe
       const now = performance.now();
       if (last !== null && now - askedAt < everyMs) return last;
       last ??= stored;
-      // A node that fails is not asked more often.
+      // Once something is known, a node that fails is not asked more often.
       askedAt = now;
       try {
         last = await ask(head, last);

@@ -72,7 +72,7 @@ function warningsOf({ record, token, allowance, balance }: PlanApproveFacts, val
   }
   if (record !== null && balance < toTokenUnits(record.amount, token.decimals)) {
     const message =
-      "The balance does not cover a payment of the subscription in preflight; top it up before that is due.";
+      "The balance does not cover one payment of a subscription in this token; top it up before that is due.";
     warnings.push({ code: "LOW_BALANCE", message });
   }
   return warnings;

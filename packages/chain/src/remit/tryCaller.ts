@@ -13,15 +13,15 @@ export type TryCallerParameters = {
   /** Who would call remit(). */
   from: Address;
   block: ChainBlock;
-  /** What remit() does for another caller: which tokens it pays out. */
+  /** What remit() does for `from` or for another caller: it shows which tokens are paid out. */
   plan: Plan;
 };
 
 export type CallerTrial = {
-  /** The caller's next remit(), as its transaction would have it. */
+  /** The result of the caller's next remit(), with the gas limit that its transaction may have. */
   next: SimulatedCall;
   /**
-   * All differences that there can be between two callers of whom the plan moves no tokens: what the next call does and costs, and the cost of a
+   * All differences that there can be between two callers whose own tokens the plan does not move: what the next call does and costs, and the cost of a
    * payout in each token that only later calls pay. Equal texts mean equal plans. Null where a payout can't be tried.
    */
   kind: string | null;
@@ -44,7 +44,7 @@ export async function tryCaller(
   return { next, kind: isPaid ? textOf([next, ...paid], { contract, caller: from }) : null };
 }
 
-/** Tokens of which the first call leaves the caller nothing: an account's first payout in a token costs more than its next. */
+/** Tokens that only later calls pay to the caller: an account's first payout in a token costs more than its next. */
 function tokensPaidLater({ transactions: [first, ...later] }: Plan): Address[] {
   const paidFirst = first?.callerFees.filter(({ units }) => units > 0n).map(({ token }) => token);
   const paidLater = later.flatMap(({ callerFees }) => callerFees.map(({ token }) => token));

@@ -45,7 +45,7 @@ const SENDER_BALANCE = 2n ** 100n;
 
 /**
  * Runs calls one after another on the state after `block`, as transactions of the simulated blocks that follow it (eth_simulateV1);
- * results in order. There are as many blocks as the calls' gas limits need, each within the gas limit of `block`. They have the same
+ * results in order. There are as many blocks as the calls' gas limits need, each within the gas limit of `block`; or, on a node that refuses several calls in a block, one for each call. They have the same
  * time, or, on a node that refuses this, times that rise by a second within one UTC day. A call that reverts leaves the others alone.
  * Throws ServiceError UPSTREAM_* where the node fails, or refuses the request as a whole; RangeError beyond 1,000 calls.
  */

@@ -35,7 +35,7 @@ export type Repaired = {
 /**
  * Makes the stored logs of a range equal to those of the chain, and the derived tables equal to the logs, in one transaction. Events
  * of the missing logs are written late, with new seqs, and those of wrong logs are retracted.
- * Terms are needed for the missing logs only; others are ignored.
+ * Terms are needed for the missing logs only; the index ignores others.
  *
  * @returns what changed; null, with nothing changed, where the checkpoint has moved back meanwhile
  */

@@ -8,7 +8,7 @@ export type WebhookFacts = {
   /** Webhooks that were disabled by a 410, or after five days of failures; not those that their owners disabled. */
   disabled: number;
   failing: number;
-  /** When the oldest delivery that is still pending was made; null for none. */
+  /** When the oldest pending delivery of an enabled webhook was made; null for none. */
   oldestPendingAt: number | null;
   /** The earliest due time of the pending deliveries that are due, to endpoints that do not fail; null for none. */
   oldestDueAt: number | null;

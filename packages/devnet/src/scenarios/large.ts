@@ -17,7 +17,7 @@ export type LargeOptions = {
   payments?: number;
   /** Number of days with payments, of which today is the last; 5 by default, at most 28. */
   days?: number;
-  /** Subscribers of each subscription, 250 by default. */
+  /** The most subscribers of a subscription; 250 by default. */
   subscribersOfEach?: number;
   /** 100 by default; such a page costs about 8,000,000 gas. */
   maxRemits?: bigint;

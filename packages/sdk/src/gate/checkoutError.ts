@@ -7,7 +7,7 @@
  * - `ANY_SIGNATURE`: the account is a contract that accepts random signatures too, so its signature proves nothing.
  * - `NOT_ENTITLED`: signed by the account, which does not pay for the plan.
  * - `USED`: `consume` did not accept the reference.
- * - `UNAVAILABLE`: the service or the node did not answer, so nothing is known; try again.
+ * - `UNAVAILABLE`: the service or the node did not answer, or the service is behind the chain, so nothing is known; try again.
  */
 export type CheckoutErrorCode =
   | "MALFORMED"

@@ -92,7 +92,7 @@ export const useDue = named("getSubscriptionsDue");
 export const useReadiness = named("getRemitReadiness");
 /** Fees, limits, and how far payments are settled. */
 export const useProtocolState = named("getProtocolState");
-/** Tokens that the protocol approves or has approved. */
+/** Tokens for subscriptions, and whether the protocol approves them. */
 export const useApprovedTokens = named("listApprovedTokens");
 
 /** The query of one operation. Its input may be left out where the operation needs none. */

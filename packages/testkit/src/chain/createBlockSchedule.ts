@@ -21,7 +21,7 @@ export async function createBlockSchedule(rpc: Rpc, blockTimeMs: number): Promis
   let dueAt = performance.now();
 
   function schedule(): void {
-    // A block that could not be mined in time is skipped.
+    // A late block is mined at once, and the schedule goes on from it: blocks that were missed meanwhile are left out.
     dueAt = Math.max(dueAt + blockTimeMs, performance.now());
     timer = setTimeout(() => {
       turn = turn.then(mine);

@@ -11,7 +11,7 @@ export const listApprovedTokens = defineOperation({
   ...chainRead,
   name: "list_approved_tokens",
   http: { method: "GET", path: "/approved-tokens" },
-  summary: "Tokens that the protocol approves or has approved",
+  summary: "Tokens for subscriptions, and whether the protocol approves them",
   forAgents: "Tokens for subscriptions, with the smallest amount of each; usable if approved and not paused",
   description:
     "Every token of the settings, and every token that the protocol is known to have approved: the lowest amount of a subscription, and " +

@@ -12,7 +12,7 @@ export const replayWebhook = defineOperation({
   summary: "Send a webhook all of its events after a seq, again or for the first time",
   description:
     "Needs a developer key or portal session of the webhook's owner. Events that its types and filter pass are sent in order, each with the webhook-id it had " +
-    "before. Their pending deliveries are replaced. With the last seq as after, everything that is pending is skipped. At most 20 a day for a webhook.",
+    "before. Their pending deliveries are replaced; with the last seq as after, all pending events are skipped. At most 20 replays a day for a webhook.",
   chainScoped: false,
   bucket: "cheap",
   area: "webhooks",

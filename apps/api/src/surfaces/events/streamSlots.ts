@@ -62,7 +62,7 @@ const WHOSE: Record<Caller["lane"], string> = {
   free: "your address",
   developer: "this developer key or portal session",
 };
-const OF_ADDRESS = { bucket: "eventStreamsOfAddress", whose: "all streams of your address together" };
+const OF_ADDRESS = { bucket: "eventStreamsOfAddress", whose: "your address, with all its keys and sessions" };
 const OF_PROCESS = { bucket: "eventStreamsOfService", whose: "all clients of this process" };
 
 type StreamLimit = { bucket: string; limit: number; whose: string };

@@ -12,14 +12,14 @@ type Transaction = Readiness["plan"]["transactions"][number];
 
 /** What each call of remit() would do, in order. */
 export function PlanCard({ plan }: { plan: Readiness }) {
-  const { totals, asOf } = plan;
+  const { totals, asOf, missed } = plan;
   const { transactions, source, end } = plan.plan;
   const most = Math.max(...transactions.map(({ payments }) => payments));
   const count = countOf(totals.transactions, "transaction");
-  const settled = end === "caught_up" ? "everything that is due" : "a part of what is due";
+  const settled = end === "caught_up" && missed.length === 0 ? "everything that is due" : "a part of what is due";
   const listed =
     totals.transactions > transactions.length
-      ? `The first ${transactions.length} of ${count}, which together settle ${settled}; the totals cover all.`
+      ? `The first ${transactions.length} of the ${count} that settle ${settled}; the totals cover all.`
       : `${count} ${totals.transactions === 1 ? "settles" : "settle"} ${settled}.`;
   return (
     <Card

@@ -21,6 +21,11 @@ test.each([
   expect(planFaults({ ...terms, price }, token).price).toContain(allowed);
 });
 
+test("the least price of a token of many decimals is named with all its digits", () => {
+  const fine = { symbol: "FINE", decimals: 18, minimum: "0.0000001" };
+  expect(planFaults({ ...terms, price: "0.00000001" }, fine).price).toContain("at least 0.0000001 FINE");
+});
+
 test("a name is required, of at most 60 characters, and the description's bytes are counted with it", () => {
   expect(planFaults({ ...terms, name: "  " }, token).name).toStartWith("Name must have 1 to 60 characters.");
   expect(planFaults({ ...terms, name: "x".repeat(61) }, token).name).toContain("60");
