@@ -29,7 +29,7 @@ password_file = "/etc/dueday-keeper/password"     # mode 600
 rpc_urls = ["https://mainnet.base.org"]           # your own nodes, in the order in which they are asked
 # contract = "0xFaF5fc2f77b21BC188f492b827D366B03a07c61f"
 # max_gas_price_gwei = "50"      # send nothing while gas costs more, and sign no higher price
-# max_loss_eth_per_day = "0.001" # stop where transactions that settle nothing cost more; default: five transactions
+# max_loss_eth_per_day = "0.001" # send nothing where more could be lost in 24 hours; default: five transactions
 # min_profit_eth = "0.0001"      # send only what earns this in sum, net of gas; needs prices
 
 [chains.8453.prices]             # of one whole token: wei, a Chainlink feed on the chain, or JSON from a URL

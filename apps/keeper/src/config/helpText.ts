@@ -25,8 +25,7 @@ Options (each can also be set in keeper.toml or the environment: docs/keeper.md)
   --min-profit ETH       send only the part of the plan that earns at least this in sum, net of gas
   --price TOKEN:WEI      value of one whole token in wei; once for each fee token
   --max-gas-price GWEI   send nothing while gas costs more, and sign no higher price   (default 50)
-  --max-loss ETH         send nothing while transactions that settle nothing could cost more in
-                         24 hours                                 (default: five transactions)
+  --max-loss ETH         send nothing while more could be lost in 24 hours        (default: five transactions)
   --replace-after S      replace a transaction not mined within this time              (default 30)
   --interval SECONDS     pause between two polls of the plan                           (default 300)
   --jitter SECONDS       longest random pause before a backlog is settled, so that keepers do not

@@ -116,7 +116,7 @@ function unknownState(): ServiceError {
   return validationError(
     "atBlock",
     "UNKNOWN_BLOCK",
-    "must be asOf.blockNumber of an answer of the last ten minutes whose block was not replaced since; leave it out to start again at the newest block",
+    "must be asOf.blockNumber of an answer of the last ten minutes whose block was not replaced since (with a filter, or for a past day: the newest block); leave it out to start again at the newest block",
   );
 }
 
