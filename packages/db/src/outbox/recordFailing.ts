@@ -45,7 +45,7 @@ export async function readForecastProgress(database: Database, scope: ContractSc
  * Writes the events of payments that will fail and are not announced yet. A payment that was cured in between is announced again. A failing
  * charge of the same subscriber on another day is announced as well.
  *
- * @param events one for each subscription and subscriber whose next charge will fail, in the forecast at `block`
+ * @param events one for each subscription and subscriber of whom a charge fails in the forecast at `block`
  * @returns false, with nothing written, where nothing is indexed, the block was replaced or a forecast at a later block was written
  */
 export async function recordFailing(
