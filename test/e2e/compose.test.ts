@@ -73,7 +73,11 @@ async function buildAsImage(): Promise<void> {
     ([, script = ""]) => script,
   );
   expect(scripts).toEqual(["apps/web/tools/build.ts", "apps/api/tools/build.ts"]);
-  for (const script of scripts) expect(await (await startProcess(script)).exited()).toBe(0);
+  for (const script of scripts) {
+    const build = await startProcess(script);
+    expect(await build.exited()).toBe(0);
+    await build.dispose();
+  }
 }
 
 function lint(file: string): { code: number | null; output: string } {
