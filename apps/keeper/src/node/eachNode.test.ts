@@ -46,7 +46,7 @@ test("a refusal counts only when no other node accepts", async () => {
   await using late = serveNode(accepting, refused.promise);
   const { broadcast } = eachNode([refuser.url.href, late.url.href]);
   const sent = broadcast(SIGNED);
-  // By now the first node has answered the same request twice.
+  // The first node has answered a later request, so its refusal of the earlier one is there.
   expect(await eachNode([refuser.url.href]).broadcast(SIGNED)).toBe("underpriced");
   refused.resolve();
   expect(await sent).toBe("accepted");

@@ -117,13 +117,8 @@ export function createWatch(chain: KeeperChain): Watch {
       head = await node.head();
       const { timestamp } = head;
       for (const hash of await ledger.recheck(node, { timestamp, finalized: await readFinalized() })) {
-        report.log(
-          "warn",
-          `after a reorganisation transaction ${hash} is gone or has another result: it is not counted any more`,
-          {
-            transaction: hash,
-          },
-        );
+        const text = `after a reorganisation transaction ${hash} is gone or has another result: it is not counted any more`;
+        report.log("warn", text, { transaction: hash });
       }
       await collectLate();
       await countLost(head);

@@ -14,7 +14,7 @@ test.each([
   expect(formatAmount(amount)).toBe(shown);
 });
 
-test("with fewer digits, an amount below what they show is no zero either", () => {
+test("an amount that is too small for two digits is shown as less than 0.01, not as zero", () => {
   expect([formatAmount("0.009", 2), formatAmount("0.019", 2)]).toEqual(["< 0.01", "0.01…"]);
 });
 

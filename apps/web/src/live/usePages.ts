@@ -38,7 +38,7 @@ export function usePages<Page extends Paged>({ name, input, read }: PagesOptions
   useLiveEvent(({ type }) => {
     if (pages > 1 && affectedReads(type).includes(name)) setNews(true);
   });
-  // The news was about a list that is no longer shown, such as one with another filter.
+  // The event concerned a list that was shown before, such as one with another filter.
   if (hasNews && pages <= 1) setNews(false);
   const renew = () => {
     setNews(false);

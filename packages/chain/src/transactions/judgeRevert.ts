@@ -23,10 +23,11 @@ import type { ChainClient } from "../client/createChainClient";
 import { RpcRefusal } from "../client/rpcOutcome";
 import { contractRead } from "../reads/contractRead";
 import { expectOpenDays } from "../reads/expectOpenDays";
+import { expectToken } from "../reads/expectToken";
 import { expectValue, protocolRead } from "../reads/protocolRead";
 import { readMany } from "../reads/readMany";
 import { readSubscriptions } from "../reads/readSubscriptions";
-import { readTokenTerms } from "../reads/readTokenTerms";
+import { readTokenInfos } from "../reads/readTokenInfos";
 import { listsOfDays, readIdLists } from "../remit/state/readDueLists";
 
 export type RevertedCall = {
@@ -63,10 +64,11 @@ export async function judgeRevert(client: ChainClient, reverted: RevertedCall, r
   if (call.to !== contract) return ownReason(revert.code);
   const decoded = decodeCall(call.data);
   if (decoded === null) return revert;
-  const parent = await readBlock(client, reverted.blockNumber - 1n);
-  if (decoded.functionName === "remit") return judgeRemit(client, { ...reverted, parent }, revert);
+  const isRemit = decoded.functionName === "remit";
   const id = movingId(decoded);
-  if (id === null) return revert;
+  if (!isRemit && id === null) return revert;
+  const parent = await readBlock(client, reverted.blockNumber - 1n);
+  if (id === null) return judgeRemit(client, { ...reverted, parent }, revert);
   if (decoded.functionName === "subscribe" && revert.code === NO_ALLOWANCE_OR_BALANCE)
     return judgePayer(client, { contract, parent, id, from: call.from }, revert);
   return judgeCall(client, { contract, parent, call, ids: [id] }, revert);
@@ -132,7 +134,7 @@ async function judgePayer(
   if (record === undefined) return revert;
   const { token: address, amount } = record;
   const view = { address, abi: erc20Abi } as const;
-  const [[allowance, balance], { token }] = await Promise.all([
+  const [[allowance, balance], tokens] = await Promise.all([
     readMany(
       client,
       [
@@ -141,9 +143,9 @@ async function judgePayer(
       ],
       parent,
     ),
-    readTokenTerms(client, { contract, token: address, block: parent }),
+    readTokenInfos(client, { contract, tokens: [address], block: parent }),
   ]);
-  const units = toTokenUnits(amount, token.decimals);
+  const units = toTokenUnits(amount, expectToken(tokens, address).decimals);
   const isCovered = [allowance, balance].every((each) => !each.ok || each.value >= units);
   return isCovered ? asTokenRevert(revert) : revert;
 }

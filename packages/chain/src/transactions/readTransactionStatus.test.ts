@@ -9,7 +9,6 @@ import { demo } from "@dueday/devnet/scenarios/demo";
 import { readReceipt, send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
 import { settle } from "@dueday/devnet/test/settle";
-import { waitUntil } from "@dueday/test-support/waitUntil";
 import { Value } from "@sinclair/typebox/value";
 import { concatHex, type Hash, type Hex, keccak256, numberToHex, toEventSelector, zeroHash } from "viem";
 import { callKey, startSpoiledNode } from "../../test/startSpoiledNode";
@@ -21,7 +20,7 @@ import { expectValue, protocolRead } from "../reads/protocolRead";
 import { readMany } from "../reads/readMany";
 import { readTokenInfos } from "../reads/readTokenInfos";
 import { readReceiptFacts } from "./readReceiptFacts";
-import { readTransactionStatus } from "./readTransactionStatus";
+import { readTransactionStatus, type TransactionStatus } from "./readTransactionStatus";
 
 let devnet: Devnet;
 let client: ChainClient;
@@ -107,43 +106,36 @@ test.each([
   }
 });
 
+/** The status of a transaction of the keeper that is mined and reverts. */
+async function statusOfFailure(data: Hex): Promise<TransactionStatus> {
+  const { contract, keeper } = devnet;
+  const call = { from: keeper.address, to: contract, data, gas: numberToHex(1_000_000n) };
+  const hash = await devnet.client.request({ method: "eth_sendTransaction", params: [call] });
+  expect((await readReceipt(devnet.client, hash)).status).toBe("0x0");
+  return await readTransactionStatus(client, { contract, hash, head: await readHead(client) });
+}
+
 test("a reverted transaction has its reason where repeating it gives one", async () => {
-  const { contract, keeper, subscriptions } = devnet;
-  const data = encodeUnsubscribeByProvider(onlyId(subscriptions.reader ?? zeroHash), keeper.address);
-  const gas = numberToHex(1_000_000n);
-  const hash = await devnet.client.request({
-    method: "eth_sendTransaction",
-    params: [{ from: keeper.address, to: contract, data, gas }],
-  });
-  const isMined = async () =>
-    (await devnet.client.request({ method: "eth_getTransactionReceipt", params: [hash] })) !== null;
-  await waitUntil("the transaction to be mined", isMined);
-  const status = await readTransactionStatus(client, { contract: devnet.contract, hash, head: await readHead(client) });
+  const { keeper, subscriptions } = devnet;
+  const status = await statusOfFailure(
+    encodeUnsubscribeByProvider(onlyId(subscriptions.reader ?? zeroHash), keeper.address),
+  );
   expect(status).toMatchObject({ status: "reverted", revert: { code: "8" }, mined: { logs: [] } });
 });
 
 test("a remit() with nothing left to settle has the protocol's own 6", async () => {
-  const { contract, keeper } = devnet;
   const snapshot = await devnet.client.snapshot();
   await settle(devnet);
-  const hash = await devnet.client.request({
-    method: "eth_sendTransaction",
-    params: [{ from: keeper.address, to: contract, data: encodeRemit(), gas: numberToHex(1_000_000n) }],
-  });
-  const isMined = async () =>
-    (await devnet.client.request({ method: "eth_getTransactionReceipt", params: [hash] })) !== null;
-  await waitUntil("the transaction to be mined", isMined);
-  const status = await readTransactionStatus(client, { contract, hash, head: await readHead(client) });
+  const status = await statusOfFailure(encodeRemit());
   expect(status.revert).toMatchObject({ code: "6", name: "NOTHING_TO_REMIT" });
   await devnet.client.revert({ id: snapshot });
 });
 
 test("a remit() on a day on which nothing is due has the protocol's own 6, although the day is open", async () => {
-  const { contract, keeper } = devnet;
   const snapshot = await devnet.client.snapshot();
   const isOpen = async () => {
     const head = await readHead(client);
-    const [next] = await readMany(client, [protocolRead(contract, "nextUncheckedDay", [])], head);
+    const [next] = await readMany(client, [protocolRead(devnet.contract, "nextUncheckedDay", [])], head);
     return expectValue(next, "nextUncheckedDay") <= dayNumber(head.timestamp);
   };
   // Each day is settled until one has nothing: remit() leaves it open.
@@ -153,14 +145,7 @@ test("a remit() on a day on which nothing is due has the protocol's own 6, altho
     await devnet.client.mine({ blocks: 1 });
     await settle(devnet);
   } while (!(await isOpen()));
-  const hash = await devnet.client.request({
-    method: "eth_sendTransaction",
-    params: [{ from: keeper.address, to: contract, data: encodeRemit(), gas: numberToHex(1_000_000n) }],
-  });
-  const isMined = async () =>
-    (await devnet.client.request({ method: "eth_getTransactionReceipt", params: [hash] })) !== null;
-  await waitUntil("the transaction to be mined", isMined);
-  const status = await readTransactionStatus(client, { contract, hash, head: await readHead(client) });
+  const status = await statusOfFailure(encodeRemit());
   expect(status.revert).toMatchObject({ code: "6", name: "NOTHING_TO_REMIT" });
   await devnet.client.revert({ id: snapshot });
 });

@@ -18,7 +18,7 @@ export const preparePermit = defineOperation({
     "For a subscriber without ether: the typed data whose signature renews its allowance. Have it signed, then keep_permit",
   description:
     "EIP-712 data of an EIP-2612 permit for the contract, whose domain is read from the token and compared with the hash that it signs with. The " +
-    "allowance is that of POST /prepare/approve with token: all that the wallet pays in it within approvalPeriods periods. The permit can be submitted for an hour less than 35 days. " +
+    "allowance is that of POST /prepare/approve with token: all that the wallet pays in it within approvalPeriods periods. The permit can be submitted for 35 days less one hour. " +
     "Send the signature to POST /permits, or submit it yourself. 409 PERMIT_UNSUPPORTED for a token without permits.",
   toolsets: ["subscriber"],
   annotations: { readOnlyHint: true, openWorldHint: true },

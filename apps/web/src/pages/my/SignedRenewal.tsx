@@ -32,8 +32,8 @@ export type SignedRenewalProps = {
 const FEWEST_DAYS = { WEEKLY: 7, MONTHLY: 28, QUARTERLY: 90, YEARLY: 365 } as const;
 
 /**
- * Renews an approval by a signature alone (EIP-2612), for a wallet without ether. The service keeps what is signed until somebody with ether
- * submits it, or it is no longer valid.
+ * Renews an approval by a signature alone (EIP-2612), for a wallet without ether. The service keeps the signed permit until an account
+ * with ether submits it, or until it expires.
  */
 export function SignedRenewal({ health, token, kept }: SignedRenewalProps) {
   const { account } = health;
