@@ -22,7 +22,7 @@ const order: readonly Broadcast[] = [
 ];
 
 export type EachNode = {
-  /** Sends a signed transaction to all nodes at once, and waits only until one has it; without one, for all answers. Never rejects. */
+  /** Sends a signed transaction to all nodes at once. Resolves as soon as one node has it, or when all have answered. Never rejects. */
   broadcast(signed: Hex): Promise<Broadcast>;
   /** Whether every node that answers has seen a transaction of the sender with this nonce mined; false where none answers. */
   haveMined(sender: Address, nonce: number): Promise<boolean>;

@@ -18,7 +18,9 @@ export async function readPriceUrl({ url, field, minWei, maxWei }: UrlSource): P
     value = await response.json();
   } catch {
     // The reason would repeat the URL, which may contain a key.
-    return { problem: "the price's URL can't be reached, is too slow, or does not return JSON" };
+    return {
+      problem: `the price's URL can't be reached, redirects, is too slow, or does not return JSON of at most ${LARGEST_BYTES} bytes`,
+    };
   }
   for (const name of field.split(".")) {
     // The cast claims only that it is an object with unknown fields; a list is one too, with numbers as names.

@@ -3,8 +3,8 @@ import { type Decision, ether } from "../decide/decide";
 import type { Head } from "../node/keeperNode";
 import type { PlanAnswer } from "../plan/planSource";
 import { daysText } from "../plan/planText";
+import type { Mined } from "../send/createSender";
 import { effectsOf } from "./effectsOf";
-import { RIVAL_SECONDS } from "./judgeNext";
 import type { KeeperChain } from "./keeperChain";
 import { subtractTotals } from "./ledger";
 import { noteLost } from "./noteLost";
@@ -31,7 +31,7 @@ const FINALITY_MS = 30_000;
 const DAY_MS = DAY_SECONDS * 1000;
 
 export function createWatch(chain: KeeperChain): Watch {
-  const { node, ledger, sender, clock, report, warnDaysOfGas, tokens } = chain;
+  const { node, ledger, losses, sender, clock, report, warnDaysOfGas, tokens } = chain;
   const startedAt = clock.elapsed();
   /** Days of the payments that were announced as missed, by subscription and day. */
   const missed = new Map<string, number>();
@@ -40,15 +40,13 @@ export function createWatch(chain: KeeperChain): Watch {
   let skewedSince: number | null = null;
   let head: Head | null = null;
   let finality: { finalized: bigint | null; readAt: number } | null = null;
-  /** The first open day of the last plan. */
-  let openDay = 0;
   /** Up to this block the transactions of others are counted; null while nothing is due. */
   let countedBlock: bigint | null = null;
 
   async function countLost({ number }: Head): Promise<void> {
     if (countedBlock === null || number <= countedBlock) return;
     // Where no node has the logs, only the keeper's own transactions count as lost races.
-    ledger.addLost((await node.rivals(countedBlock, number))?.length ?? 0);
+    ledger.addRivals((await node.rivals(countedBlock, number))?.map(({ hash }) => hash) ?? []);
     countedBlock = number;
   }
 
@@ -59,14 +57,26 @@ export function createWatch(chain: KeeperChain): Watch {
     return finality.finalized;
   }
 
-  /** Accounts for a transaction that was given up, and was mined since. */
-  async function collectLate(): Promise<void> {
-    const late = await sender.collect();
-    if (late === null) return;
-    if (late.attempt?.permit) return notePermit(chain, late.receipt, late.attempt.permit);
-    const effects = effectsOf(late.receipt, chain);
-    if (effects !== null) ledger.add(late.receipt, effects);
-    else await noteLost(chain, { ...late, sinceBlock: await node.blockBefore(RIVAL_SECONDS), openDay });
+  /** Accounts for a transaction that was mined after it was given up, or has another result since. */
+  async function account(mined: Mined): Promise<void> {
+    if (mined.attempt?.permit) return notePermit(chain, mined, mined.attempt.permit);
+    const effects = effectsOf(mined.receipt, chain);
+    if (effects !== null) ledger.add(mined, effects);
+    else await noteLost(chain, mined);
+  }
+
+  async function recheck({ timestamp }: Head): Promise<void> {
+    const { removed, changed } = await ledger.recheck(node, { timestamp, finalized: await readFinalized() });
+    for (const hash of removed) {
+      const text = `after a reorganisation transaction ${hash} is gone: it is not counted any more`;
+      report.log("warn", text, { transaction: hash });
+    }
+    for (const mined of changed) {
+      const { hash } = mined.receipt;
+      report.log("warn", `after a reorganisation transaction ${hash} has another result`, { transaction: hash });
+      losses.remove(hash);
+      await account(mined);
+    }
   }
 
   async function noteBalance(): Promise<void> {
@@ -115,12 +125,9 @@ export function createWatch(chain: KeeperChain): Watch {
   return {
     async look() {
       head = await node.head();
-      const { timestamp } = head;
-      for (const hash of await ledger.recheck(node, { timestamp, finalized: await readFinalized() })) {
-        const text = `after a reorganisation transaction ${hash} is gone or has another result: it is not counted any more`;
-        report.log("warn", text, { transaction: hash });
-      }
-      await collectLate();
+      await recheck(head);
+      const late = await sender.collect();
+      if (late !== null) await account(late);
       await countLost(head);
       await noteBalance();
       noteClock(head);
@@ -133,7 +140,6 @@ export function createWatch(chain: KeeperChain): Watch {
         lastPlanAt: clock.elapsed(),
         lagSeconds: isDue && head !== null ? Math.max(0, head.timestamp - firstDueDay(readiness) * DAY_SECONDS) : 0,
       });
-      openDay = readiness.nextUncheckedDay;
       noteMissed(readiness);
       tokens.note(readiness);
     },
@@ -152,6 +158,7 @@ export function createWatch(chain: KeeperChain): Watch {
 
     startBacklog() {
       countedBlock = head?.number ?? null;
+      ledger.startRaces();
     },
 
     endBacklog() {

@@ -24,7 +24,7 @@ type NextInput = {
 };
 
 /** Calls of remit() by others are looked for at most this far back, however old the plan is. */
-export const RIVAL_SECONDS = 200;
+const RIVAL_SECONDS = 200;
 /** The protocol's revert when every day up to today is settled. */
 const CAUGHT_UP = "6";
 
@@ -52,7 +52,8 @@ export async function judgeNext(
     const { code, message } = estimate.revert;
     return { end: { why: code === CAUGHT_UP ? "overtaken" : "changed", text: message } };
   }
-  if (estimate.nextUncheckedDay > firstOpenDay(plan, remits.slice(0, sent))) {
+  const openDay = firstOpenDay(plan, remits.slice(0, sent));
+  if (estimate.nextUncheckedDay > openDay) {
     return { end: { why: "overtaken", text: "another keeper's transaction waits in the pool" } };
   }
   // Decided again, because the page may have become longer since the plan was made: the rules hold for the gas limit that is signed.
@@ -62,7 +63,7 @@ export async function judgeNext(
   if (decision.action !== "send") return { end: { why: "decided", decision } };
   const { fees, capPerGas } = decision;
   return {
-    offer: { fees, capPerGas, gasLimit },
+    offer: { fees, capPerGas, gasLimit, basis: { block: lastBlock, openDay } },
     prices: input.prices,
     feesWei: decision.rows[0]?.feesWei ?? 0n,
   };

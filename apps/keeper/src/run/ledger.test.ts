@@ -1,40 +1,47 @@
 import { expect, test } from "bun:test";
 import type { RemitEffects } from "@dueday/core/remit/parseRemitLogs";
 import type { MinedRemit, SendNode } from "../node/keeperNode";
+import type { Mined } from "../send/createSender";
 import { createLedger } from "./ledger";
 
 const HASH = `0x${"11".repeat(32)}` as const;
 
 /** The fields that the ledger sums. */
 const EFFECTS = { payments: 3, failures: 0, callerFees: [] } as Partial<RemitEffects> as RemitEffects;
+const UNEXPLAINED = { isRival: false };
 
-/** The fields that the ledger reads. */
-function mined(success: boolean, blockNumber: bigint): MinedRemit {
-  return { hash: HASH, success, blockNumber, costWei: 5n, logs: [] } as Partial<MinedRemit> as MinedRemit;
+function mined(success: boolean, blockNumber: bigint): Mined {
+  // The fields that the ledger reads.
+  const receipt = { hash: HASH, success, blockNumber, costWei: 5n, logs: [] } as Partial<MinedRemit> as MinedRemit;
+  return { receipt, attempt: null };
 }
 
 /** A node that knows one receipt, or none: the ledger asks for nothing else. */
-function nodeWith(receipt: MinedRemit | null): SendNode {
-  return { receipt: async () => receipt } as Partial<SendNode> as SendNode;
+function nodeWith(known: Mined | null): SendNode {
+  return { receipt: async () => known?.receipt ?? null } as Partial<SendNode> as SendNode;
 }
 
-test("a transaction that reverts after a reorganisation stays out of the sums, at each recheck and once it is final", async () => {
+test("a transaction that reverts after a reorganisation leaves the sums, and is returned until it is added again, even if it is final", async () => {
   const ledger = createLedger();
   ledger.add(mined(true, 10n), EFFECTS);
   expect(ledger.totals()).toMatchObject({ settled: 1, payments: 3, costWei: 5n });
+  const changed = [mined(false, 11n)];
   const reverted = nodeWith(mined(false, 11n));
-  expect(await ledger.recheck(reverted, { timestamp: 100, finalized: 9n })).toEqual([HASH]);
-  expect(ledger.totals().settled).toBe(0);
-  expect(await ledger.recheck(reverted, { timestamp: 101, finalized: 9n })).toEqual([]);
-  expect(ledger.totals().settled).toBe(0);
-  await ledger.recheck(reverted, { timestamp: 102, finalized: 20n });
-  expect(ledger.totals()).toMatchObject({ settled: 0, payments: 0 });
+  for (const finalized of [9n, 20n]) {
+    expect(await ledger.recheck(reverted, { timestamp: 100, finalized })).toEqual({ removed: [], changed });
+    expect(ledger.totals()).toMatchObject({ settled: 0, payments: 0, costWei: 0n });
+  }
+  ledger.add(mined(false, 11n), UNEXPLAINED);
+  expect(await ledger.recheck(reverted, { timestamp: 101, finalized: 20n })).toEqual({ removed: [], changed: [] });
+  expect(ledger.totals()).toMatchObject({ settled: 0, payments: 0, reverted: 1, costWei: 5n, lossWei: 5n });
 });
 
 test("a transaction that is mined again as before counts again", async () => {
   const ledger = createLedger();
   ledger.add(mined(true, 10n), EFFECTS);
-  expect(await ledger.recheck(nodeWith(null), { timestamp: 100, finalized: 9n })).toEqual([HASH]);
+  const removed = [HASH];
+  expect(await ledger.recheck(nodeWith(null), { timestamp: 100, finalized: 9n })).toEqual({ removed, changed: [] });
+  expect(ledger.totals().settled).toBe(0);
   await ledger.recheck(nodeWith(mined(true, 12n)), { timestamp: 101, finalized: 20n });
   expect(ledger.totals()).toMatchObject({ settled: 1, payments: 3, costWei: 5n });
 });
@@ -43,7 +50,27 @@ test("a transaction whose reverted receipt can still be reorganised is not given
   const ledger = createLedger();
   ledger.add(mined(true, 10n), EFFECTS);
   await ledger.recheck(nodeWith(mined(false, 15n)), { timestamp: 100, finalized: 12n });
-  expect(ledger.totals().settled).toBe(0);
   await ledger.recheck(nodeWith(mined(true, 16n)), { timestamp: 101, finalized: 13n });
   expect(ledger.totals()).toMatchObject({ settled: 1, payments: 3 });
+  await ledger.recheck(nodeWith(mined(false, 17n)), { timestamp: 102, finalized: 14n });
+  ledger.add(mined(false, 17n), UNEXPLAINED);
+  const changed = [mined(true, 18n)];
+  const again = { timestamp: 103, finalized: 15n };
+  expect(await ledger.recheck(nodeWith(mined(true, 18n)), again)).toEqual({ removed: [], changed });
+  ledger.add(mined(true, 18n), EFFECTS);
+  expect(ledger.totals()).toMatchObject({ settled: 1, payments: 3, reverted: 0, lossWei: 0n });
+});
+
+test("a remit() of another keeper is one lost race, whether its log or an own loss is seen first", () => {
+  const rival = `0x${"22".repeat(32)}` as const;
+  for (const isLogFirst of [true, false]) {
+    const ledger = createLedger();
+    if (isLogFirst) ledger.addRivals([rival]);
+    ledger.add(mined(false, 10n), { isRival: true, rival });
+    ledger.addRivals([rival]);
+    expect(ledger.totals().lost).toBe(1);
+    ledger.startRaces();
+    ledger.add(mined(false, 20n), { isRival: true });
+    expect(ledger.totals().lost).toBe(2);
+  }
 });

@@ -1,6 +1,7 @@
 import type { RemitEffects } from "@dueday/core/remit/parseRemitLogs";
 import type { Address, Hex } from "viem";
-import type { MinedRemit, SendNode } from "../node/keeperNode";
+import type { SendNode } from "../node/keeperNode";
+import type { Mined } from "../send/createSender";
 
 /** Sums over the keeper's transactions on one chain. */
 export type Totals = {
@@ -18,18 +19,21 @@ export type Totals = {
   lossWei: bigint;
   /** Permits submitted. */
   permits: number;
-  /** Calls of remit() by others while a backlog was open, and own calls that were too late. */
+  /** Calls of remit() by others while a backlog was open, and own calls that were too late. A race that shows in both counts once. */
   lost: number;
 };
 
-type Outcome = RemitEffects | { isRival: boolean } | { isPermit: true };
+/** Of a transaction that settled nothing. `isRival`: another keeper's remit() came before it; `rival` is its hash, where a log shows it. */
+export type Loss = { isRival: boolean; rival?: Hex };
+
+type Outcome = RemitEffects | Loss | { isPermit: true };
 
 type Entry = {
-  mined: MinedRemit;
+  mined: Mined;
   outcome: Outcome;
   /** Chain time of its first recheck, unix seconds; null before. */
   seenAt: number | null;
-  /** False while a reorganisation has removed it; it may be mined again. */
+  /** False while a reorganisation has removed it, or has changed its result: it may be mined again, or is added again. */
   counts: boolean;
 };
 
@@ -37,15 +41,18 @@ type Entry = {
 export type ChainState = { timestamp: number; finalized: bigint | null };
 
 export type Ledger = {
-  /** Adds a mined transaction, each once: what it settled, whether another keeper was faster, or that it was a permit. */
-  add(mined: MinedRemit, outcome: Outcome): void;
-  addLost(count: number): void;
+  /** Adds a mined transaction: what it settled, whether another keeper was faster, or that it was a permit. Replaces an earlier outcome. */
+  add(mined: Mined, outcome: Outcome): void;
+  /** A backlog begins: the races of the last one are over. */
+  startRaces(): void;
+  /** Adds calls of remit() by others. Each is one lost race, also where it was faster than an own transaction. */
+  addRivals(hashes: readonly Hex[]): void;
   totals(): Totals;
   /**
-   * Reads the receipts of young transactions again. One that a reorganisation has removed, or now reverts where it succeeded, is taken out of
-   * the sums until it is mined as before. @returns the hashes of those that were taken out
+   * Reads the receipts of young transactions again. One that a reorganisation has removed is taken out of the sums until it is mined again;
+   * one that now reverts, or does so no more, until it is added again. @returns those that were taken out
    */
-  recheck(node: SendNode, chain: ChainState): Promise<Hex[]>;
+  recheck(node: SendNode, chain: ChainState): Promise<{ removed: Hex[]; changed: Mined[] }>;
 };
 
 /** After this time a receipt is final on a node that does not know the finalized block. */
@@ -67,52 +74,67 @@ export const noTotals: Totals = {
 export function createLedger(): Ledger {
   const young = new Map<Hex, Entry>();
   let old = noTotals;
+  /** Lost races of earlier backlogs. */
   let lost = 0;
+  /** Those since then, by the hash of the other keeper's remit(), or of the own one where the other is not known. */
+  const races = new Set<Hex>();
 
   return {
     add(mined, outcome) {
-      young.set(mined.hash, { mined, outcome, seenAt: null, counts: true });
+      const { hash } = mined.receipt;
+      young.set(hash, { mined, outcome, seenAt: null, counts: true });
+      if ("isRival" in outcome && outcome.isRival) races.add(outcome.rival ?? hash);
     },
-    addLost(count) {
-      lost += count;
+    startRaces() {
+      lost += races.size;
+      races.clear();
+    },
+    addRivals(hashes) {
+      for (const hash of hashes) races.add(hash);
     },
     totals() {
       const sum = [...young.values()].filter(({ counts }) => counts).reduce(addEntry, old);
-      return { ...sum, lost: lost + sum.reverted - sum.unexplained };
+      return { ...sum, lost: lost + races.size };
     },
     async recheck(node, { timestamp, finalized }) {
       const entries = [...young];
       const receipts = await Promise.all(entries.map(([hash]) => node.receipt(hash)));
       const removed: Hex[] = [];
+      const changed: Mined[] = [];
       for (const [position, [hash, entry]] of entries.entries()) {
         const receipt = receipts[position] ?? null;
-        const counts = receipt !== null && receipt.success === entry.mined.success;
+        const { mined } = entry;
+        if (receipt !== null && receipt.success !== mined.receipt.success) {
+          young.set(hash, { ...entry, counts: false });
+          changed.push({ ...mined, receipt });
+          continue;
+        }
+        const counts = receipt !== null;
         const seenAt = entry.seenAt ?? timestamp;
-        // A receipt that differs is not kept: the outcome belongs to the first one, with which the next receipts are compared.
-        const current = { ...entry, mined: counts ? receipt : entry.mined, counts, seenAt };
+        const current = { ...entry, mined: { ...mined, receipt: receipt ?? mined.receipt }, counts, seenAt };
         if (entry.counts && !counts) removed.push(hash);
         const isFinal =
-          finalized === null ? timestamp - seenAt >= FINAL_SECONDS : (receipt ?? entry.mined).blockNumber <= finalized;
+          finalized === null ? timestamp - seenAt >= FINAL_SECONDS : current.mined.receipt.blockNumber <= finalized;
         if (!isFinal) young.set(hash, current);
         else {
           young.delete(hash);
           if (counts) old = addEntry(old, current);
         }
       }
-      return removed;
+      return { removed, changed };
     },
   };
 }
 
-function addEntry(sum: Totals, { mined, outcome }: Pick<Entry, "mined" | "outcome">): Totals {
-  const costWei = sum.costWei + mined.costWei;
+function addEntry(sum: Totals, { mined: { receipt }, outcome }: Pick<Entry, "mined" | "outcome">): Totals {
+  const costWei = sum.costWei + receipt.costWei;
   if ("isPermit" in outcome) {
-    if (mined.success) return { ...sum, permits: sum.permits + 1, costWei };
-    return { ...sum, costWei, lossWei: sum.lossWei + mined.costWei };
+    if (receipt.success) return { ...sum, permits: sum.permits + 1, costWei };
+    return { ...sum, costWei, lossWei: sum.lossWei + receipt.costWei };
   }
   if ("isRival" in outcome) {
     const unexplained = sum.unexplained + (outcome.isRival ? 0 : 1);
-    return { ...sum, reverted: sum.reverted + 1, unexplained, costWei, lossWei: sum.lossWei + mined.costWei };
+    return { ...sum, reverted: sum.reverted + 1, unexplained, costWei, lossWei: sum.lossWei + receipt.costWei };
   }
   return {
     ...sum,

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { createFakeChain, type FakeChainOptions, type Misbehaviour } from "@dueday/keeper/test/fakeChain";
+import {
+  createFakeChain,
+  type FakeChain,
+  type FakeChainOptions,
+  type Misbehaviour,
+} from "@dueday/keeper/test/fakeChain";
+import { missing } from "@dueday/keeper/test/fakeNode";
 import { COST, type Page, pagesOf, TOKEN } from "@dueday/keeper/test/fakeRemit";
 import { account, accountsOf, startFakeKeeper, untilElapsed } from "@dueday/keeper/test/startFakeKeeper";
+import { losing } from "@dueday/keeper/test/wrapNode";
 import { parseTransaction } from "viem";
 import { exitCode } from "../keeperError";
 import type { KeeperNode } from "../node/keeperNode";
@@ -118,10 +125,11 @@ describe("a lost race", () => {
     aheadMs?: number;
     /** The higher one comes first in a block; the keeper's is 1. */
     tip?: bigint;
+    once?: boolean;
   };
 
   /** A rival sends remit() for the only page, after the keeper has decided. */
-  async function race({ misbehaviour, rivals = (node) => node.rivals, aheadMs = 0, tip }: Race = {}) {
+  async function race({ misbehaviour, rivals = (node) => node.rivals, aheadMs = 0, tip, once = true }: Race = {}) {
     const chain = createFakeChain({
       from,
       pages: pagesOf(10),
@@ -136,10 +144,15 @@ describe("a lost race", () => {
       chain.pass(aheadMs);
       return chain.node.broadcast(raw);
     };
-    const keeper = startFakeKeeper({ chain, node });
+    const keeper = startFakeKeeper({ chain, node, options: { once, signal: untilElapsed(chain, 60_000) } });
     const code = await keeper.keep();
     return { chain, code, ...keeper };
   }
+
+  test("is counted once, with the remit() of the rival that a later poll finds", async () => {
+    const { keeper } = await race({ once: false });
+    expect(keeper.ledger.totals()).toMatchObject({ reverted: 1, lost: 1 });
+  });
 
   test("needs a rival's log, and names the rival", async () => {
     const { chain, code, lines, keeper } = await race();
@@ -180,6 +193,91 @@ describe("a lost race", () => {
   });
 });
 
+test("with a least profit, transactions that settle the next page because another keeper was faster do not end the backlog", async () => {
+  const chain = createFakeChain({ from, pages: pagesOf(60, 50, 40, 30, 20, 10), showsPool: false });
+  const node = { ...chain.node };
+  node.broadcast = async (raw) => {
+    chain.sendRival();
+    return chain.node.broadcast(raw);
+  };
+  const { keep, keeper, lines } = startFakeKeeper({ chain, node, rules: { minProfitWei: 0n } });
+  expect(await keep()).toBe(exitCode.DONE);
+  expect(accountsOf(chain)).toEqual({ settled: 3, reverted: 0 });
+  expect(keeper.ledger.totals()).toMatchObject({ settled: 3, unexplained: 0 });
+  expect(lines.join("\n")).not.toContain("earned less");
+});
+
+test("an API that gives each plan the same block does not hide what earlier plans have lost", async () => {
+  const chain = createFakeChain({ from, pages: pagesOf(10, 20, 30, 40), misbehaviour: () => "earns nothing" });
+  const signal = untilElapsed(chain, HOUR_MS / 10);
+  const { keep, keeper } = startFakeKeeper({
+    chain,
+    isOwn: false,
+    rules: { minProfitWei: 0n },
+    options: { ...options, signal },
+  });
+  const { source } = keeper;
+  keeper.source = { ...source, read: async (minBlock) => ({ ...(await source.read(minBlock)), blockNumber: 0n }) };
+  await keep();
+  expect(chain.own()).toHaveLength(2);
+  expect(keeper.losses.sum()).toBe(2n * COST);
+});
+
+describe("a transaction that has another result after a reorganisation", () => {
+  /** Replaces the blocks from that of the keeper's first transaction on: it waits again. */
+  function reorganise(chain: FakeChain) {
+    const [{ blockNumber } = missing()] = chain.own();
+    chain.reorganise(Number(chain.blockNumber() - blockNumber) + 1, false);
+  }
+
+  test("counts as lost where it reverts, with the keeper that was faster", async () => {
+    const chain = createFakeChain({ from, pages: pagesOf(10) });
+    const { keep, keeper, lines } = startFakeKeeper({ chain });
+    expect(await keep()).toBe(exitCode.DONE);
+    reorganise(chain);
+    chain.sendRival();
+    chain.pass(1_000);
+    expect(accountsOf(chain)).toEqual({ settled: 0, reverted: 1 });
+    expect(await keep()).toBe(exitCode.DONE);
+    expect(keeper.ledger.totals()).toMatchObject({
+      settled: 0,
+      reverted: 1,
+      unexplained: 0,
+      costWei: COST,
+      lossWei: COST,
+    });
+    expect(keeper.losses.sum()).toBe(COST);
+    expect(lines.join("\n")).toMatch(/another keeper, 0x99[0-9a-fA-F]+, was faster with 0x/);
+  });
+
+  test("is not tried again where it is a permit that reverts", async () => {
+    let success = true;
+    const { keep, keeper, failed } = await sendLatePermit(() => success);
+    await keep();
+    expect(keeper.ledger.totals()).toMatchObject({ permits: 1, lossWei: 0n });
+    success = false;
+    await keep();
+    const { permits, costWei, lossWei } = keeper.ledger.totals();
+    expect({ permits, lossWei }).toEqual({ permits: 0, lossWei: costWei });
+    expect(lossWei).toBeGreaterThanOrEqual(COST);
+    expect([...failed]).toEqual(["renewal"]);
+  });
+
+  test("does not count as lost any more where it settles something", async () => {
+    let how: Misbehaviour = "reverts";
+    const chain = createFakeChain({ from, pages: pagesOf(10), misbehaviour: () => how });
+    const { keep, keeper } = startFakeKeeper({ chain });
+    expect(await keep()).toBe(exitCode.TRANSACTION_FAILED);
+    expect(keeper.losses.sum()).toBe(COST);
+    how = "as planned";
+    reorganise(chain);
+    chain.pass(1_000);
+    expect(await keep()).toBe(exitCode.DONE);
+    expect(keeper.ledger.totals()).toMatchObject({ settled: 1, payments: 2, reverted: 0, costWei: COST, lossWei: 0n });
+    expect(keeper.losses.sum()).toBe(0n);
+  });
+});
+
 test("a transaction that the nodes refused is not on its way: its cost does not count as lost", async () => {
   const chain = createFakeChain({ from, pages: pagesOf(10) });
   const node = { ...chain.node };
@@ -194,9 +292,33 @@ test("a transaction that the nodes refused is not on its way: its cost does not 
   expect(keeper.losses.sum()).toBe(0n);
 });
 
-describe("a transaction that is mined after it was given up", () => {
-  const lateMs = 200_000;
+const lateMs = 200_000;
 
+/** A keeper with a permit that is mined after it was given up. */
+async function sendLatePermit(isSuccess: () => boolean) {
+  const chain = createFakeChain({ from, pages: [], isHeldBack: (_, ms) => ms < lateMs });
+  const node = { ...chain.node };
+  node.receipt = async (hash) => {
+    const receipt = await chain.node.receipt(hash);
+    return receipt && { ...receipt, success: isSuccess() };
+  };
+  const { keep, keeper } = startFakeKeeper({ chain, node });
+  const failed = new Set<string>();
+  // Only what is known about permits after they were sent is used.
+  keeper.permits = { failed } as unknown as NonNullable<typeof keeper.permits>;
+  const outcome = await keeper.sender.send(async () => ({
+    fees: { maxFeePerGas: 21n, maxPriorityFeePerGas: 1n },
+    capPerGas: 100n,
+    gasLimit: 120_000n,
+    basis: { block: 0n, openDay: 0 },
+    permit: { to: TOKEN, data: "0x", permit: { id: "renewal", owner: from } },
+  }));
+  expect(outcome).toEqual({ why: "not_mined" });
+  chain.pass(lateMs);
+  return { keep, keeper, failed };
+}
+
+describe("a transaction that is mined after it was given up", () => {
   test("counts as lost where it reverted, even if its nonce is seen used before its receipt", async () => {
     const chain = createFakeChain({
       from,
@@ -218,27 +340,52 @@ describe("a transaction that is mined after it was given up", () => {
     expect(lossWei).toBeGreaterThanOrEqual(COST);
   });
 
+  test("is one lost race, however much later it is mined and seen than the remit() of the rival", async () => {
+    const chain = createFakeChain({ from, pages: pagesOf(10), isHeldBack: (_, ms) => ms < 2 * lateMs });
+    const node = { ...chain.node };
+    node.broadcast = async (raw) => {
+      if (chain.state().done === 0) chain.sendRival();
+      return chain.node.broadcast(raw);
+    };
+    const signal = untilElapsed(chain, HOUR_MS / 2);
+    const { keep, keeper, lines } = startFakeKeeper({
+      chain,
+      node,
+      options: { ...options, intervalMs: 3 * lateMs, signal },
+    });
+    await keep();
+    expect(keeper.ledger.totals()).toMatchObject({ reverted: 1, unexplained: 0, lost: 1 });
+    expect(lines.join("\n")).toMatch(/another keeper, 0x99[0-9a-fA-F]+, was faster with 0x/);
+  });
+
+  test("counts as lost, even if the node is lost right after it is found", async () => {
+    const chain = createFakeChain({
+      from,
+      pages: pagesOf(10),
+      misbehaviour: () => "reverts",
+      isHeldBack: (nonce, ms) => nonce > 0 || ms < lateMs,
+    });
+    const node = losing(chain.node, () => isLost);
+    let isLost = false;
+    node.receipt = async (hash) => {
+      const receipt = await chain.node.receipt(hash);
+      isLost = receipt !== null && chain.clock.elapsed() < lateMs + 60_000;
+      return receipt;
+    };
+    // These never reject.
+    node.rivals = async (after, to) => (isLost ? null : chain.node.rivals(after, to));
+    node.nextUncheckedDay = async () => null;
+    node.replayRemit = async () => null;
+    const signal = untilElapsed(chain, 2 * lateMs);
+    const { keep, keeper } = startFakeKeeper({ chain, node, options: { ...options, signal } });
+    await keep();
+    expect(keeper.ledger.totals()).toMatchObject({ reverted: 1, unexplained: 1 });
+  });
+
   test.each([true, false])(
     "counts as lost where it is a permit; one that reverted is not tried again (%p)",
     async (success) => {
-      const chain = createFakeChain({ from, pages: [], isHeldBack: (_, ms) => ms < lateMs });
-      const node = { ...chain.node };
-      node.receipt = async (hash) => {
-        const receipt = await chain.node.receipt(hash);
-        return receipt && { ...receipt, success };
-      };
-      const { keep, keeper } = startFakeKeeper({ chain, node });
-      const failed = new Set<string>();
-      // Only what is known about permits after they were sent is used.
-      keeper.permits = { failed } as unknown as NonNullable<typeof keeper.permits>;
-      const outcome = await keeper.sender.send(async () => ({
-        fees: { maxFeePerGas: 21n, maxPriorityFeePerGas: 1n },
-        capPerGas: 100n,
-        gasLimit: 120_000n,
-        permit: { to: TOKEN, data: "0x", permit: { id: "renewal", owner: from } },
-      }));
-      expect(outcome).toEqual({ why: "not_mined" });
-      chain.pass(lateMs);
+      const { keep, keeper, failed } = await sendLatePermit(() => success);
       await keep();
       expect(keeper.losses.sum()).toBeGreaterThanOrEqual(COST);
       expect(keeper.tokens.totals(keeper.ledger.totals())).toContain("gas 0.0000000000");

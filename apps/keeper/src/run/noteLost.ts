@@ -1,4 +1,5 @@
-import { type Explanation, explainLoss, type LostRemit } from "./explainLoss";
+import type { Mined } from "../send/createSender";
+import { type Explanation, explainLoss } from "./explainLoss";
 import type { KeeperChain } from "./keeperChain";
 
 type Parts = Pick<KeeperChain, "node" | "ledger" | "losses" | "suspension" | "report">;
@@ -6,15 +7,15 @@ type Parts = Pick<KeeperChain, "node" | "ledger" | "losses" | "suspension" | "re
 /** Accounts for a transaction that settled nothing, and logs why. @returns why */
 export async function noteLost(
   { node, ledger, losses, suspension, report }: Parts,
-  lost: LostRemit,
+  mined: Mined,
 ): Promise<Explanation> {
-  const { hash, costWei } = lost.receipt;
+  const { hash, costWei } = mined.receipt;
   // Noted before the node is asked, because the cost is known already.
   losses.note(hash, costWei);
-  const explanation = await explainLoss({ node }, lost);
+  const explanation = await explainLoss({ node }, mined);
   const { isRival, text } = explanation;
-  ledger.add(lost.receipt, { isRival });
-  if (!isRival) suspension.note(lost.openDay, text);
+  ledger.add(mined, explanation);
+  if (!isRival && mined.attempt !== null) suspension.note(mined.attempt.basis.openDay, text);
   report.log("warn", text, { transaction: hash, costWei, why: isRival ? "rival" : "unexplained" });
   return explanation;
 }

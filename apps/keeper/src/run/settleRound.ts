@@ -8,11 +8,12 @@ import type { PlanAnswer } from "../plan/planSource";
 import { daysText } from "../plan/planText";
 import type { SendOutcome } from "../send/createSender";
 import { effectsOf } from "./effectsOf";
+import { findFaster } from "./findFaster";
 import { firstOpenDay, type Judged, judgeNext } from "./judgeNext";
 import type { KeeperChain } from "./keeperChain";
 import { noteLost } from "./noteLost";
 import { notePermit } from "./notePermit";
-import type { RoundEnd } from "./roundEnd";
+import { overtaken, type RoundEnd } from "./roundEnd";
 import { verifyRemits } from "./verifyRemits";
 
 export type Round = {
@@ -34,9 +35,10 @@ export const noPermitsSent: SentPermits = { costWei: 0n, hashes: [] };
  * @throws KeeperError when no node answers
  */
 export async function settleRound(chain: KeeperChain, plan: PlanAnswer, permits = noPermitsSent): Promise<Round> {
-  const { sender, ledger, losses, suspension, report } = chain;
+  const { sender, ledger, losses, suspension, report, clock } = chain;
   const { readiness } = plan;
-  const name = `round at block ${plan.blockNumber}`;
+  // Not named by the plan's block, which an API could repeat to have the loss of one round replace that of another.
+  const name = `round of ${clock.elapsed()}`;
   let remits: readonly RoundRemit[] = plannedRemits(readiness);
   const progress = { sent: 0, earnedWei: -permits.costWei, verified: 0, lastBlock: plan.blockNumber };
   const ended = (end: RoundEnd): Round => {
@@ -64,18 +66,17 @@ export async function settleRound(chain: KeeperChain, plan: PlanAnswer, permits 
     if (outcome.why !== "mined") return ended(endOf(outcome.why));
     const { receipt, attempt } = outcome;
     const openDay = firstOpenDay(plan, remits.slice(0, progress.sent));
-    const sinceBlock = progress.lastBlock;
     progress.lastBlock = receipt.blockNumber;
     if (attempt?.permit) {
-      notePermit(chain, receipt, attempt.permit);
+      notePermit(chain, outcome, attempt.permit);
       return ended({ why: "changed", text: "a permit that was sent before is mined: the plan is read again" });
     }
     const effects = effectsOf(receipt, chain);
     if (effects === null) {
-      const { isRival, text } = await noteLost(chain, { receipt, attempt, sinceBlock, openDay });
+      const { isRival, text } = await noteLost(chain, outcome);
       return ended({ why: isRival ? "lost" : "unexplained", text });
     }
-    ledger.add(receipt, effects);
+    ledger.add(outcome, effects);
     progress.sent++;
     // From here on, the cost of the permits is part of the round's net.
     for (const hash of permits.hashes) losses.remove(hash);
@@ -85,6 +86,8 @@ export async function settleRound(chain: KeeperChain, plan: PlanAnswer, permits 
     else losses.remove(name);
     reportSettled(chain, { receipt, effects, position: `${progress.sent}/${readiness.expectedTransactions}` });
     if (earned.isLess) {
+      // Another keeper settled the planned page, so this transaction settled the next one.
+      if ((await findFaster(chain, outcome)).remit !== null) return ended(overtaken);
       const text = `transaction ${receipt.hash} earned less than when it was simulated: a token behaves differently in it`;
       suspension.note(openDay + effects.closesDays.length, text);
       report.log("warn", text, { transaction: receipt.hash, why: "unexplained" });

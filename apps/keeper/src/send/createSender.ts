@@ -32,6 +32,7 @@ export type SendOutcome =
 /** What to sign now with this nonce, judged on the state with or without the transactions in the node's pool. Null: not wanted any more. */
 export type AskOffer = (state: "pending" | "latest", nonce: number) => Promise<Offer | null>;
 
+/** A mined transaction, and what was signed; null: an earlier process signed it. */
 export type Mined = Omit<Extract<SendOutcome, { why: "mined" }>, "why">;
 
 export type Sender = {
@@ -82,7 +83,7 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
 
-  async function sign(nonce: number, { gasLimit: gas, permit }: Offer, fees: SignedFees): Promise<Attempt> {
+  async function sign(nonce: number, { gasLimit: gas, permit, basis }: Offer, fees: SignedFees): Promise<Attempt> {
     const signed = await account.signTransaction({
       type: "eip1559",
       chainId,
@@ -93,7 +94,7 @@ export function createSender(options: SenderOptions): Sender {
       nonce,
       ...fees,
     });
-    return { hash: keccak256(signed), signed, fees, gas, permit: permit?.permit ?? null };
+    return { hash: keccak256(signed), signed, fees, gas, permit: permit?.permit ?? null, basis };
   }
 
   /** What to broadcast: a new transaction at the offered fees, or the last one again where the cap forbids higher fees or no node answered. */

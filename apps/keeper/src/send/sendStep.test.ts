@@ -21,6 +21,7 @@ const attempt: Attempt = {
   signed: "0x1",
   gas: 100_000n,
   permit: null,
+  basis: { block: 0n, openDay: 0 },
   fees: { maxFeePerGas: 100n, maxPriorityFeePerGas: 10n },
 };
 
@@ -71,7 +72,7 @@ test("a replacement raises both fees by an eighth at least, follows the market a
     fc.property(wei, wei, wei, wei, wei, (fee, tip, marketFee, marketTip, capPerGas) => {
       const floor = { maxFeePerGas: fee + tip, maxPriorityFeePerGas: tip };
       const market = { maxFeePerGas: marketFee + marketTip, maxPriorityFeePerGas: marketTip };
-      const tried = feesToTry({ floor }, { fees: market, capPerGas, gasLimit: 1n });
+      const tried = feesToTry({ floor }, { fees: market, capPerGas, gasLimit: 1n, basis: attempt.basis });
       if (tried === null) {
         const needed =
           (fee + tip) * 9n > marketFee * 8n + marketTip * 8n ? ((fee + tip) * 9n + 7n) / 8n : marketFee + marketTip;

@@ -5,6 +5,14 @@ import type { Broadcast, MinedRemit } from "../node/keeperNode";
 
 export type SentPermit = { id: string; owner: Address };
 
+/** The state that a transaction was judged on. */
+export type Basis = {
+  /** The block of the plan, or of the last own transaction: calls of remit() by others after it were not known. */
+  block: bigint;
+  /** The first day that was open. */
+  openDay: number;
+};
+
 /** One signed transaction. All attempts of a state have the same nonce, so at most one of them is mined. */
 export type Attempt = {
   hash: Hex;
@@ -13,6 +21,7 @@ export type Attempt = {
   gas: bigint;
   /** The permit that it submits; null: it calls remit(). */
   permit: SentPermit | null;
+  basis: Basis;
 };
 
 /** The state of sending one transaction. Times are milliseconds of the clock that never goes back. */
@@ -106,6 +115,7 @@ export type Offer = {
   fees: SignedFees;
   capPerGas: bigint;
   gasLimit: bigint;
+  basis: Basis;
   /** permit() of a token; default: remit(). */
   permit?: { to: Address; data: Hex; permit: SentPermit };
 };
