@@ -8,6 +8,7 @@ import { testRedis } from "@dueday/test-support/services";
 import { waitUntil } from "@dueday/test-support/waitUntil";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { makeImage } from "./makeImage";
 import { startProcess, type TestProcess } from "./startProcess";
 
 const ROOT = join(import.meta.dir, "..", "..");
@@ -41,6 +42,7 @@ const Container = Type.Object({
 });
 type Container = Static<typeof Container>;
 const Containers = Type.Object({ services: Type.Record(Type.String(), Container) });
+const Root = Type.Object({ workspaces: Type.Object({ packages: Type.Array(Type.String()) }) });
 const Range = Type.Object({ subnet: Type.String(), gateway: Type.String() });
 const Networks = Type.Object({
   networks: Type.Object({ inside: Type.Object({ ipam: Type.Object({ config: Type.Tuple([Range]) }) }) }),
@@ -52,6 +54,11 @@ const redis = await testRedis();
 const databaseUrl = await emptyTestDatabase();
 const cleanUps: (() => Promise<unknown>)[] = [];
 
+/** The folder /app of the image. */
+const image = await mkdtemp(join(tmpdir(), "dueday-image-"));
+cleanUps.push(() => rm(image, { recursive: true }));
+await makeImage(image);
+
 afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp();
 });
@@ -61,20 +68,20 @@ async function run(name: (typeof names)[number], others: Record<string, string>)
   const { command, environment } = services[name];
   const [program, path = ""] = command;
   expect(program).toBe("bun");
-  const process = await startProcess(path, { env: { ...environment, ...others } });
+  const process = await startProcess(path, { root: image, env: { ...environment, ...others } });
   cleanUps.push(() => process.dispose());
   return process;
 }
 
-/** What the image builds after its packages are installed. */
-async function buildAsImage(): Promise<void> {
+/** What the Dockerfile builds after the packages are installed. */
+async function buildImage(): Promise<void> {
   const dockerfile = await Bun.file(join(ROOT, "Dockerfile")).text();
   const scripts = [...dockerfile.matchAll(/bun (apps\/(?:web|api)\/tools\/build\.ts)/g)].map(
     ([, script = ""]) => script,
   );
   expect(scripts).toEqual(["apps/web/tools/build.ts", "apps/api/tools/build.ts"]);
   for (const script of scripts) {
-    const build = await startProcess(script);
+    const build = await startProcess(script, { root: image });
     expect(await build.exited()).toBe(0);
     await build.dispose();
   }
@@ -149,7 +156,19 @@ describe("containers", async () => {
     for (const stage of stages) expect(stage).toMatch(/^FROM (?:oven\/bun:\d+\.\d+\.\d+|debian:\d+\.\d+-slim) AS /);
     // The first stage is thrown away.
     for (const stage of stages.slice(1)) expect(stage.match(/^USER .*$/gm)?.at(-1)).toMatch(/^USER [1-9]\d*:[1-9]\d*$/);
-    expect(dockerfile.match(/bun install --frozen-lockfile/g)).toHaveLength(2);
+    expect(dockerfile.match(/bun install --frozen-lockfile --production/g)).toHaveLength(2);
+  });
+
+  test("have no tests, and the manifest of every workspace, which the lock file names", async () => {
+    const files = [...new Bun.Glob("**/*").scanSync({ cwd: image, dot: true, followSymlinks: false })];
+    expect(files).toContain("apps/api/src/main.ts");
+    expect(files.filter((path) => /\.test\.|(^|\/)(test|__snapshots__)\//.test(path))).toEqual([
+      "test/support/package.json",
+    ]);
+    const { workspaces } = Value.Parse(Root, await Bun.file(join(ROOT, "package.json")).json());
+    const manifests = workspaces.packages.flatMap((each) => [...new Bun.Glob(`${each}/package.json`).scanSync(ROOT)]);
+    expect(manifests.length).toBeGreaterThan(workspaces.packages.length);
+    expect(files).toEqual(expect.arrayContaining(manifests));
   });
 
   test("know each other's addresses: the proxy trusts the gateway of the network, the APIs trust the proxy", async () => {
@@ -177,7 +196,7 @@ describe.if(redis !== null)("the processes of compose.yaml, without containers",
       CHAIN_31337_RPC_URLS: nodeUrl.replace("0.0.0.0", "127.0.0.1"),
     };
     expect(await (await run("migrate", outside)).exited()).toBe(0);
-    await buildAsImage();
+    await buildImage();
     const started = await Promise.all(
       (["worker", "api"] as const).flatMap((name) => {
         expect(services[name].deploy?.replicas).toBe(2);

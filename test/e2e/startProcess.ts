@@ -22,16 +22,25 @@ export type TestProcess = {
 const ROOT = join(import.meta.dir, "..", "..");
 const PRINTED_WITHIN_MS = 120_000;
 
-/** Starts a program as a user would, with only these settings. Its output goes to a file: a pipe would outlive it in its children. */
+/**
+ * Starts a program of this repository, or of a copy in `root`, as a user would, with only these settings. Its output goes to a file: a pipe
+ * would outlive it in its children.
+ */
 export async function startProcess(
   program: string,
-  options: { args?: string[]; env?: Record<string, string>; preload?: string } = {},
+  options: { args?: string[]; env?: Record<string, string>; preload?: string; root?: string } = {},
 ): Promise<TestProcess> {
   const folder = await mkdtemp(join(tmpdir(), "dueday-e2e-"));
   const path = join(folder, "output");
   const file = openSync(path, "w");
   const preload = options.preload === undefined ? [] : ["--preload", join(ROOT, options.preload)];
-  const command = [process.execPath, "--no-orphans", ...preload, join(ROOT, program), ...(options.args ?? [])];
+  const command = [
+    process.execPath,
+    "--no-orphans",
+    ...preload,
+    join(options.root ?? ROOT, program),
+    ...(options.args ?? []),
+  ];
   const child = Bun.spawn(command, {
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...options.env },
