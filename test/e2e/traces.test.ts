@@ -9,26 +9,25 @@ const { url: databaseUrl } = await createTestDatabase();
 const devnet = await startDevnet({ scenario: missedPayments, now: Math.floor(Date.now() / 1000) });
 afterAll(() => devnet.stop());
 
-/** An API and a worker, from their settings to SIGTERM. @returns the names of the spans of each service */
-async function tracedNames(percent: string): Promise<Record<string, Set<string>>> {
+const SEPARATE = ["apps/worker/src/main.ts", "apps/api/src/main.ts"];
+
+/** Worker and API, from their settings to SIGTERM. @returns the names of the spans of each service */
+async function tracedNames(percent: string, programs: readonly string[]): Promise<Record<string, Set<string>>> {
   await using collector = startCollector();
   const env = {
     DATABASE_URL: databaseUrl,
     PORT: "0",
+    WEB_ENABLED: "false",
     CHAINS: "31337",
     CHAIN_31337_RPC_URLS: devnet.url,
     CHAIN_31337_CONTRACT: devnet.contract,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
     TRACES_PERCENT: percent,
   };
-  const processes = [
-    await startProcess("apps/worker/src/main.ts", { env }),
-    await startProcess("apps/api/src/main.ts", { env }),
-  ];
+  const processes = await Promise.all(programs.map((program) => startProcess(program, { env })));
   try {
-    const [worker, api] = processes;
-    await worker?.printed(/"job":"scan_remit"/);
-    const [, url = ""] = (await api?.printed(/Dueday API on (\S+)/)) ?? [];
+    await processes[0]?.printed(/"job":"scan_remit"/);
+    const [, url = ""] = (await processes.at(-1)?.printed(/Dueday (?:API )?on (\S+)/)) ?? [];
     expect((await fetch(`${url}/status`)).status).toBe(200);
     for (const process of processes) {
       process.kill("SIGTERM");
@@ -44,11 +43,17 @@ async function tracedNames(percent: string): Promise<Record<string, Set<string>>
 }
 
 test("with TRACES_PERCENT API and worker send their spans, the last ones at their end", async () => {
-  const names = await tracedNames("100");
+  const names = await tracedNames("100", SEPARATE);
   expect(names["dueday-api"]).toContain("GET get_status");
   expect(names["dueday-worker"]).toContain("scan_remit");
 });
 
+test("the service in one process sends the spans of both", async () => {
+  const names = await tracedNames("100", ["apps/local/src/start.ts"]);
+  expect(names).toEqual({ dueday: expect.any(Set) });
+  expect([...(names.dueday ?? [])]).toEqual(expect.arrayContaining(["GET get_status", "scan_remit"]));
+});
+
 test("without it the collector gets metrics alone", async () => {
-  expect(await tracedNames("0")).toEqual({});
+  expect(await tracedNames("0", SEPARATE)).toEqual({});
 });

@@ -25,10 +25,7 @@ async function main(): Promise<void> {
   const metrics = startMetricsServer({ registry, port: config.metricsPort, host: config.host });
   if (metrics.url !== null) logger.info({ url: metrics.url }, "metrics are served");
   const telemetry = await startTelemetry(config, { registry, logger, service: "dueday-api" });
-  await awaitDatabase(database, {
-    signal,
-    onAway: (err) => logger.warn({ err }, "the database does not answer: waiting for it"),
-  });
+  await awaitDatabase(database, { signal, logger });
   if (!signal.aborted) {
     const api = await startApi(config, {
       logger,

@@ -8,6 +8,7 @@ import type { Config } from "@dueday/config/parseConfig";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
 import { migrateDatabase } from "@dueday/db/migrateDatabase";
 import { createRegistry } from "@dueday/metrics/createRegistry";
+import { startTelemetry } from "@dueday/metrics/startTelemetry";
 import { startWorker } from "@dueday/worker/startWorker";
 import { startWorkerMetrics } from "@dueday/worker/startWorkerMetrics";
 import { createCleanUp } from "./createCleanUp";
@@ -46,6 +47,8 @@ export async function startService(config: Config, parts: ServiceParts): Promise
     await migrateDatabase(databaseUrl);
     const database = connectDatabase({ url: databaseUrl });
     cleanUp.add(() => database.close());
+    const { traces, stop: stopTelemetry } = await startTelemetry(config, { registry, logger, service: "dueday" });
+    cleanUp.add(stopTelemetry);
     // Shared, because a node counts the calls of API and worker together.
     const endpoints = new Map(
       config.chains.map((chain) => {
@@ -54,7 +57,7 @@ export async function startService(config: Config, parts: ServiceParts): Promise
         return [chainId, createEndpoints(options)];
       }),
     );
-    const shared = { database, logger, registry, endpoints, clock: Date.now };
+    const shared = { database, logger, registry, traces, endpoints, clock: Date.now };
     const worker = startWorker(config, { ...shared, databaseUrl, headEveryMs, onFatal });
     // The worker and the API stop at the same time: each may take most of the time in which a process has to end.
     const stops = [worker.stop];

@@ -1,11 +1,12 @@
 import { ConfigError } from "@dueday/config/configError";
 import { createLogger } from "@dueday/config/createLogger";
 import { describeError } from "@dueday/config/describeError";
+import { awaitDatabase } from "@dueday/db/awaitDatabase";
 import { connectDatabase } from "@dueday/db/connectDatabase";
 import { createRegistry } from "@dueday/metrics/createRegistry";
 import { startTelemetry } from "@dueday/metrics/startTelemetry";
 import { readConfig } from "./config";
-import { startWorker } from "./startWorker";
+import { type RunningWorker, startWorker } from "./startWorker";
 import { startWorkerMetrics } from "./startWorkerMetrics";
 
 /** A supervisor that sent SIGTERM kills the process after 10 s. */
@@ -19,29 +20,32 @@ async function run(): Promise<void> {
   if (metrics.url !== null) logger.info({ url: metrics.url }, "metrics are served");
   const telemetry = await startTelemetry(config, { registry, logger, service: "dueday-worker" });
   const database = connectDatabase({ url: config.databaseUrl });
+  const ending = new AbortController();
+  let worker: RunningWorker | null = null;
 
   async function end(exitCode: number): Promise<never> {
     setTimeout(() => process.exit(1), END_WITHIN_MS);
-    await worker.stop();
+    await worker?.stop();
     await telemetry.stop();
     await metrics.stop();
     await database.close();
     process.exit(exitCode);
   }
 
-  let isStopping = false;
-
   /** The first call decides the exit code. */
   function stop(exitCode: number): void {
-    if (isStopping) return;
-    isStopping = true;
+    if (ending.signal.aborted) return;
+    ending.abort();
     end(exitCode).catch((error: unknown) => {
       logger.fatal({ err: error }, "the worker did not stop cleanly");
       process.exit(1);
     });
   }
 
-  const worker = startWorker(config, {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop(0));
+  await awaitDatabase(database, { signal: ending.signal, logger });
+  if (ending.signal.aborted) return;
+  worker = startWorker(config, {
     database,
     databaseUrl: config.databaseUrl,
     logger,
@@ -53,7 +57,6 @@ async function run(): Promise<void> {
       stop(1);
     },
   });
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop(0));
 }
 
 run().catch((error: unknown) => {
