@@ -121,7 +121,7 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
       webhookReplay: async () => {},
       mailConfirmation: async () => {},
       failedMailToken: async () => {},
-      giveBackRoute: async () => {},
+      webhookChallenge: async () => {},
     },
     signal: new AbortController().signal,
   };

@@ -7,9 +7,11 @@ import {
   keyCreationsPerSubject,
   mailConfirmationsPerAccount,
   mailConfirmationsPerAddress,
+  webhookChallenges,
   webhookCreationsDaily,
   webhookReplaysDaily,
 } from "../limits/policy";
+import { rateLimited } from "../limits/rateLimited";
 import type { Counters } from "../operation/context";
 import { callerOf, type Exchange } from "./exchange";
 import { demandOf, giveBackRoute, takeBeside } from "./takeBeside";
@@ -47,7 +49,14 @@ export function createCounters(limiter: Limiter, exchange: Exchange): Counters {
       const demand = demandOf(failedMailTokens, `client:${client}`);
       await takeBeside(limiter, exchange, [demand], { lane, upgradeHint: LINK_HINT });
     },
-    giveBackRoute: () => giveBackRoute(limiter, exchange),
+    async webhookChallenge(webhookId, state) {
+      if (!state.fits) await giveBackRoute(limiter, exchange);
+      const demand = demandOf(webhookChallenges, `webhook:${webhookId}`);
+      const states = [...(exchange.decision?.states ?? []), { demand, ...state }];
+      exchange.decision = { admitted: state.fits, states };
+      if (!state.fits)
+        throw rateLimited(exchange.decision, { lane, upgradeHint: CHALLENGE_HINT, period: "any 24 hours" });
+    },
   };
 }
 
@@ -56,4 +65,5 @@ const MAIL_HINT = "Follow the link in the mail that was sent; it is valid for 24
 const KEY_HINT = "Create keys one after another; one key serves any number of processes";
 const WEBHOOK_HINT =
   "All wallets and keys of your address count together: change a webhook instead of creating another one";
+const CHALLENGE_HINT = "Correct the receiver first: GET /webhooks/:id/deliveries shows its answers";
 const REPLAY_HINT = "Send single events again (redeliver), or read them from GET /events";

@@ -1,5 +1,6 @@
 import type { Lane, LaneLimits } from "@dueday/config/limits";
 import type { Config } from "@dueday/config/parseConfig";
+import { MOST_CHALLENGES } from "@dueday/core/webhooks/webhook";
 import type { Bucket } from "../operation/defineOperation";
 import type { LimitWindow } from "./limiter";
 
@@ -46,6 +47,8 @@ export const keyCreationsDaily: FixedLimit = { name: "keyCreationsDaily", limit:
 export const webhookCreationsDaily: FixedLimit = { name: "webhookCreationsDaily", limit: 100, window: "day" };
 /** For each webhook: a replay sends up to a month of events. */
 export const webhookReplaysDaily: FixedLimit = { name: "webhookReplaysDaily", limit: 20, window: "day" };
+/** For each webhook, in any 24 hours: the database counts them (`addChallenge`), and not the limiter. */
+export const webhookChallenges: FixedLimit = { name: "webhookChallenges", limit: MOST_CHALLENGES, window: "day" };
 /** For each address, and for each account. The limit for each mailbox is in the database, and is not shown to clients. */
 export const mailConfirmationsPerAddress: FixedLimit = { name: "mailConfirmationsPerAddress", limit: 3, window: "day" };
 export const mailConfirmationsPerAccount: FixedLimit = { name: "mailConfirmationsPerAccount", limit: 3, window: "day" };

@@ -11,7 +11,7 @@ import type { QueueCheck, RunningScan } from "../health/queueCheck";
 
 /** What an operation's handler gets besides its input. It contains nothing of HTTP or MCP. */
 export type Context = ProcessContext & {
-  /** The chain that the request selected, else the default chain. */
+  /** The chain that the request selected; the default chain where it selected none, and for operations that are not chain-scoped. */
   chain: ServedChain;
   requestId: string;
   /** The day's hash of the client's address. */
@@ -103,8 +103,8 @@ export type Counters = {
   mailConfirmation(account: string): Promise<void>;
   /** A refused token of a link in a mail: at most 5 a minute for an address. */
   failedMailToken(): Promise<void>;
-  /** Gives back what the route took, for a request that is refused for another reason than its buckets. */
-  giveBackRoute(): Promise<void>;
+  /** A challenge of a webhook: at most 3 in 24 hours. The database counts them; `state` is what it found, `resetMs` in milliseconds. */
+  webhookChallenge(webhookId: string, state: { fits: boolean; remaining: number; resetMs: number }): Promise<void>;
 };
 
 /** What an operation of the developer portal may do with the browser that sends the request. */

@@ -90,6 +90,25 @@ describe("after a scan", () => {
     },
   );
 
+  test("the catalog is the same with any chainId, and so are its ETag and X-As-Of", async () => {
+    const env = {
+      CHAINS: `${TEST_CHAIN_ID},99`,
+      DEFAULT_REST_CHAIN_ID: String(TEST_CHAIN_ID),
+      CHAIN_99_RPC_URLS: "http://127.0.0.1:1",
+      CHAIN_99_CONTRACT: devnet.contract,
+    };
+    const { contract, url: rpcUrl } = devnet;
+    const two = await startTestApi({ database, rpcUrl, contract, clock: () => clock.now, env });
+    try {
+      await waitUntil("the snapshots", async () => (await callApi(two, "/catalog")).headers.has("etag"));
+      const [own, other] = await Promise.all([callApi(two, "/catalog"), callApi(two, "/catalog?chainId=99")]);
+      for (const name of ["etag", "x-as-of"]) expect(other.headers.get(name)).toBe(own.headers.get(name));
+      expect(other.body).toEqual(own.body);
+    } finally {
+      await two.stop();
+    }
+  });
+
   test("due lists page each list on its own; counts and totals stay complete", async () => {
     const whole = await callApi(api, "/subscriptions/due");
     const page = await callApi(api, `/subscriptions/due?dayNumber=${TODAY}&frequency=0&first=1&skip=1`);

@@ -2,15 +2,28 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { HOSTILE_NOW, hostileTokens, type Misbehaviour, misbehave } from "@dueday/chain/test/hostileTokens";
 import { simulatedCalls } from "@dueday/chain/test/simulatedBlocks";
 import { startProxy } from "@dueday/chain/test/startProxy";
+import { encodeCancelSubscription } from "@dueday/core/calldata/encodeCancelSubscription";
 import { encodeRemit } from "@dueday/core/calldata/encodeRemit";
 import { encodeSubscribe } from "@dueday/core/calldata/encodeSubscribe";
 import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
 import { encodeUnsubscribeByProvider } from "@dueday/core/calldata/encodeUnsubscribeByProvider";
 import { protocolReverts } from "@dueday/core/reverts/protocolReverts";
+import { adminAbi } from "@dueday/devnet/abi/adminAbi";
 import { onlyId } from "@dueday/devnet/onlyId";
 import { readReceipt, send } from "@dueday/devnet/send";
 import { type Devnet, startDevnet } from "@dueday/devnet/startDevnet";
-import { type Address, concatHex, encodeErrorResult, getAddress, type Hex, numberToHex, parseAbi, size } from "viem";
+import {
+  type Address,
+  concatHex,
+  encodeErrorResult,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  numberToHex,
+  parseAbi,
+  size,
+  zeroHash,
+} from "viem";
 import { pinBlock } from "../block/pinBlock";
 import { createChainClient } from "../client/createChainClient";
 import { readSubscriberStatus } from "../reads/readSubscriberStatus";
@@ -170,6 +183,25 @@ describe("a mined transaction that a token reverted with one of the protocol's n
         data: encodeUnsubscribeByProvider(record, getAddress(subscriber)),
       };
       expect(await reasonOf(byProtocol)).toMatchObject({ code: "8", name: "NOT_THE_PROVIDER" });
+    } finally {
+      await client.revert({ id: snapshot });
+    }
+  });
+
+  test.each(["3", "22"])("the janitor's cleaning of a cancelled subscription and %s", async (reason) => {
+    const { client, contract, subscriptions } = devnet;
+    const [, janitor, , provider] = await client.request({ method: "eth_accounts" });
+    if (!janitor || !provider || !subscriptions.hostile) throw new Error("the scenario is too small");
+    const clean = (id: Hex) =>
+      encodeFunctionData({ abi: adminAbi, functionName: "cleanupCancelledSubscribers", args: [onlyId(id)] });
+    const snapshot = await client.snapshot();
+    try {
+      const cancel = encodeCancelSubscription(onlyId(subscriptions.hostile));
+      await send(client, { from: provider, to: contract, data: cancel });
+      const byToken = { reason, from: janitor, data: clean(subscriptions.hostile) };
+      expect(await reasonOf(byToken)).toMatchObject({ code: reason, name: "TOKEN_REASON" });
+      const byProtocol = { from: janitor, data: clean(zeroHash) };
+      expect(await failureOf(byProtocol)).toMatchObject({ code: "3", name: "UNKNOWN_OR_UNSUBSCRIBED" });
     } finally {
       await client.revert({ id: snapshot });
     }

@@ -16,6 +16,7 @@ import {
   isHex,
   maxUint256,
   numberToHex,
+  parseAbi,
 } from "viem";
 import type { ChainBlock } from "../block/chainBlock";
 import { parseBlock } from "../block/parseBlock";
@@ -74,13 +75,21 @@ export async function judgeRevert(client: ChainClient, reverted: RevertedCall, r
   return judgeCall(client, { contract, parent, call, ids: [id] }, revert);
 }
 
-type ProtocolCall = DecodeFunctionDataReturnType<typeof protocolAbi>;
+/** With the one function of the admin and the janitor that moves tokens, which the service never calls. */
+const callsAbi = [
+  ...protocolAbi,
+  ...parseAbi([
+    "struct Subscription { bytes32 id; uint256 amount; address provider; address token; bool cancelled; uint8 frequency; uint16 dueDay; }",
+    "function cleanupCancelledSubscribers(Subscription subscription)",
+  ]),
+] as const;
+type ProtocolCall = DecodeFunctionDataReturnType<typeof callsAbi>;
 
-/** Null for functions that this ABI lacks, as those of the admin and the janitor: their reverts count as the protocol's. */
+/** Null for functions that this ABI lacks: they move no tokens. */
 function decodeCall(data: unknown): ProtocolCall | null {
   if (!isHex(data)) return null;
   try {
-    return decodeFunctionData({ abi: protocolAbi, data });
+    return decodeFunctionData({ abi: callsAbi, data });
   } catch {
     return null;
   }
@@ -92,6 +101,7 @@ function movingId({ functionName, args }: ProtocolCall): Hex | null {
     case "subscribe":
     case "unsubscribe":
     case "unsubscribeByProvider":
+    case "cleanupCancelledSubscribers":
       return args[0].id;
     default:
       return null;

@@ -59,16 +59,21 @@ export type ChallengeRules = {
   now: Date;
 };
 
-/**
- * Adds a challenge, which is due at once, unless the webhook had `most` challenges within the window.
- *
- * @returns the delivery; or when the next one may be added
- */
+export type AddedChallenge = {
+  /** Null where the webhook had the most challenges already. */
+  delivery: WebhookDelivery | null;
+  /** How many more may be added now. */
+  remaining: number;
+  /** When the oldest challenge leaves the window. */
+  resetAt: Date;
+};
+
+/** Adds a challenge, which is due at once, unless the webhook had `most` challenges within the window. */
 export async function addChallenge(
   database: Database,
   { webhookId, eventId }: Pick<WebhookDelivery, "webhookId" | "eventId">,
   { most, windowMs, now }: ChallengeRules,
-): Promise<{ delivery: WebhookDelivery } | { notBefore: Date }> {
+): Promise<AddedChallenge> {
   return database.run("add a challenge", (db) =>
     db.transaction(async (transaction) => {
       // Without the lock, two simultaneous challenges could both count before either is added.
@@ -81,14 +86,15 @@ export async function addChallenge(
         .where(and(isChallenge, gt(webhookDeliveries.createdAt, since)))
         .orderBy(desc(webhookDeliveries.id))
         .limit(most);
-      const first = latest[most - 1];
-      if (first !== undefined) return { notBefore: new Date(first.createdAt.getTime() + windowMs) };
+      const oldest = latest.at(-1)?.createdAt ?? now;
+      const resetAt = new Date(oldest.getTime() + windowMs);
+      if (latest.length === most) return { delivery: null, remaining: 0, resetAt };
       const [delivery] = await transaction
         .insert(webhookDeliveries)
         .values({ webhookId, eventId, type: CHALLENGE_TYPE, ...DUE_AT_REQUEST, nextAttemptAt: now, createdAt: now })
         .returning();
       if (delivery === undefined) throw new Error("the statement returned no row");
-      return { delivery };
+      return { delivery, remaining: most - latest.length - 1, resetAt };
     }),
   );
 }

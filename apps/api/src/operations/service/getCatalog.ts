@@ -20,7 +20,7 @@ export const getCatalog = defineOperation({
   output: Catalog,
   example: {},
   exampleAnswer: createCatalog,
-  // The catalog is not a snapshot; it uses the caching, staleness and X-As-Of of the protocol snapshot of `context.chain`.
+  // The catalog is not a snapshot; it uses the caching, staleness and X-As-Of of the protocol snapshot of the default chain.
   snapshot: ({ service }) => ({
     kind: "protocol",
     key: "",

@@ -1,4 +1,3 @@
-import { ServiceError } from "@dueday/core/errors";
 import { CHALLENGE_WINDOW_MS, MOST_CHALLENGES } from "@dueday/core/webhooks/webhook";
 import { addChallenge } from "@dueday/db/webhooks/changeDeliveries";
 import { Type } from "@sinclair/typebox";
@@ -30,24 +29,10 @@ export const challengeWebhook = defineOperation({
     const eventId = `evt_${crypto.randomUUID().replaceAll("-", "")}`;
     const now = new Date(context.clock());
     const rules = { most: MOST_CHALLENGES, windowMs: CHALLENGE_WINDOW_MS, now };
-    const added = await addChallenge(context.database, { webhookId, eventId }, rules);
-    if ("delivery" in added) return toDeliveryView(added.delivery);
-    await context.counters.giveBackRoute();
-    throw tooManyChallenges(Math.ceil((added.notBefore.getTime() - now.getTime()) / 1_000));
+    const { delivery, remaining, resetAt } = await addChallenge(context.database, { webhookId, eventId }, rules);
+    const resetMs = resetAt.getTime() - now.getTime();
+    await context.counters.webhookChallenge(webhookId, { fits: delivery !== null, remaining, resetMs });
+    if (delivery === null) throw new Error("a challenge that was not added passed its limit");
+    return toDeliveryView(delivery);
   },
 });
-
-function tooManyChallenges(retryAfterSeconds: number): ServiceError {
-  const rule = `webhookChallenges allows ${MOST_CHALLENGES} in any 24 hours`;
-  return new ServiceError("RATE_LIMITED", `${rule}: try again in ${retryAfterSeconds} s`, {
-    headers: { "Retry-After": String(retryAfterSeconds) },
-    body: {
-      // Webhooks belong to the subject of a key or a session.
-      lane: "developer",
-      upgradeHint: "Correct the receiver first: GET /webhooks/:id/deliveries shows its answers",
-      bucket: "webhookChallenges",
-      limit: MOST_CHALLENGES,
-      windowSeconds: CHALLENGE_WINDOW_MS / 1_000,
-    },
-  });
-}

@@ -185,7 +185,7 @@ describe("until its URL has answered a challenge", () => {
     expect((await call("GET", path)).body.url).toBe("https://shop.example/other");
   });
 
-  test("a challenge is a separate delivery, at most three in 24 hours, also at once, and is never sent again", async () => {
+  test("a challenge is a separate delivery, at most three in 24 hours, also at once, as RateLimit states, and is never sent again", async () => {
     const { call, create } = await client();
     const path = `/webhooks/${(await create()).body.id}`;
     const all = await Promise.all(Array.from({ length: 5 }, () => call("POST", `${path}/challenge`)));
@@ -195,8 +195,14 @@ describe("until its URL has answered a challenge", () => {
     expect(JSON.stringify(sent)).not.toContain('"challenge"');
     const refused = await call("POST", `${path}/challenge`);
     expect([refused.status, refused.body.bucket, refused.body.limit]).toEqual([429, "webhookChallenges", 3]);
+    expect(refused.body.error).toContain("webhookChallenges allows 3 in any 24 hours: try again in 86400 s");
     const again = await call("POST", `${path}/challenge`);
     expect(again.headers.get("ratelimit")).toBe(refused.headers.get("ratelimit"));
+    const leftOf = ({ headers }: (typeof all)[number]) =>
+      /"webhookChallenges";(r=\d;t=\d+)/.exec(headers.get("ratelimit") ?? "")?.[1];
+    expect(sent.map(leftOf).toSorted()).toEqual(["r=0;t=86400", "r=1;t=86400", "r=2;t=86400"]);
+    expect(leftOf(refused)).toBe("r=0;t=86400");
+    expect(refused.headers.get("ratelimit-policy")).toContain('"webhookChallenges";q=3;w=86400');
     expect(refused.headers.get("retry-after")).toBe(String(DAY_MS / 1_000));
     await confirmTestWebhook(database, path.slice("/webhooks/".length), new Date(clock.now));
     expect((await call("POST", `${path}/deliveries/${sent[0]?.body.id}/redeliver`)).status).toBe(404);

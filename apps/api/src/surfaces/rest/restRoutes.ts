@@ -27,7 +27,9 @@ export type RestParts = {
 export function restRoutes({ operations, context, openCall, openPortal }: RestParts): Route[] {
   async function answer(operation: Operation, exchange: Exchange): Promise<Response> {
     const body = hasBody(operation.http.method) ? await readBody(exchange) : {};
-    const call = openCall(exchange, exchange.chain, operation.chainScoped ? minBlockOf(exchange) : null);
+    const call = operation.chainScoped
+      ? openCall(exchange, exchange.chain, minBlockOf(exchange))
+      : openCall(exchange, context.service.defaultChain, null);
     if (operation.area === "portal") call.portal = openPortal(exchange);
     const type = acceptedType(exchange.request, typesOf(operation));
     const input = gatherInput(operation, exchange, body);
