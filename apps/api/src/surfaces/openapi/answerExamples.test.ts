@@ -14,6 +14,8 @@ const recorded = operations.filter(({ exampleAnswer }: Operation) => exampleAnsw
 /** The examples that are checked: the stored ones, or those that this run has written. */
 const examples: Record<string, unknown> = { ...answerExamples };
 
+const FILE = join(import.meta.dir, "answerExamples.json");
+
 /** The whole answer, with two entries of each list. */
 const QUERIED = { detail: "full", first: "2" };
 
@@ -32,10 +34,9 @@ if (process.env.UPDATE_EXAMPLES === "1")
       if (lasting(answer) !== lasting(examples[name])) examples[name] = answer;
     }
     const written = recorded.map(({ name }) => [name, examples[name]]);
-    await Bun.write(
-      join(import.meta.dir, "answerExamples.json"),
-      `${JSON.stringify(Object.fromEntries(written), null, 2)}\n`,
-    );
+    await Bun.write(FILE, JSON.stringify(Object.fromEntries(written), null, 2));
+    const format = [process.execPath, "x", "biome", "format", "--write", FILE];
+    expect(await Bun.spawn(format, { stdio: ["ignore", "ignore", "inherit"] }).exited).toBe(0);
   }, 60_000);
 
 function queriedOf(parameters: readonly { name: string }[]): Record<string, string> {
