@@ -1,4 +1,4 @@
 import { afterAll } from "bun:test";
-import { stopTestCluster } from "@dueday/test-support/testCluster";
+import { stopTestCluster } from "@dueday/test-support/clusterOfProcess";
 
 afterAll(stopTestCluster);

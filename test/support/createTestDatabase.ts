@@ -1,7 +1,8 @@
 import { afterAll, setDefaultTimeout } from "bun:test";
 import { connectDatabase, type Database } from "@dueday/db/connectDatabase";
 import postgres from "postgres";
-import { startTestCluster, TEMPLATE, type TestCluster, testCluster, urlOf } from "./testCluster";
+import type { TestCluster } from "./clusterOfProcess";
+import { startTestCluster, TEMPLATE, testCluster, urlOf } from "./testCluster";
 
 export type TestDatabase = { url: string; database: Database };
 

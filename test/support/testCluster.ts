@@ -2,31 +2,17 @@ import { makeProcessFolder, removeAbandonedFolders } from "@dueday/db/embedded/p
 import { startEmbeddedPostgres } from "@dueday/db/embedded/startEmbeddedPostgres";
 import { migrateDatabase } from "@dueday/db/migrateDatabase";
 import postgres from "postgres";
-
-/** A PostgreSQL server for tests. */
-export type TestCluster = { url: string; stop(): Promise<void> };
+import { ofProcess, type TestCluster } from "./clusterOfProcess";
 
 /** A migrated database on every test cluster, from which test databases are cloned. */
 export const TEMPLATE = "dueday_template";
 
 const FOLDER = "dueday-test-";
 
-// On globalThis, because each test file gets its own modules, and files of one process share the cluster.
-const clusterOfProcess: { [key: symbol]: Promise<TestCluster> | undefined } = globalThis;
-const KEY = Symbol.for("dueday.testCluster");
-
 /** The cluster at TEST_DATABASE_URL, which `test/run.ts` sets for a whole run, or one that this process starts on the first call. */
 export function testCluster(): Promise<TestCluster> {
   const url = process.env.TEST_DATABASE_URL;
-  clusterOfProcess[KEY] ??= url ? Promise.resolve({ url, stop: async () => {} }) : startTestCluster();
-  return clusterOfProcess[KEY];
-}
-
-/** Stops the cluster that this process started, if it did. */
-export async function stopTestCluster(): Promise<void> {
-  const cluster = await clusterOfProcess[KEY];
-  clusterOfProcess[KEY] = undefined;
-  await cluster?.stop();
+  return ofProcess(() => (url ? Promise.resolve({ url, stop: async () => {} }) : startTestCluster()));
 }
 
 /** The URL of another database on the same server. */
