@@ -39,7 +39,7 @@ export function figuresOfFacts(
     charged: within.reduce((sum, { charged }) => sum + charged, 0n),
     net: within.reduce((sum, { net }) => sum + net, 0n),
     failures: within.filter(({ isFailure }) => isFailure).length,
-    /** Whether a row states anything: members, movements, charges, failures or money. */
+    /** Whether a row has nothing to state: no members, movements, charges, failures or money. */
     isEmpty:
       before.active === 0 &&
       within.every(({ kind, isCharge, isFailure, net }) => !kind && !isCharge && !isFailure && net === 0n),

@@ -21,8 +21,9 @@ const JOINER = 0;
 const BLOCK = 5n;
 
 /**
- * Makes inputs that the demo chain can answer. The roles follow from the operation's name, everything else from the names of
- * its inputs, so an operation that is added later gets inputs, too; an input with a new name keeps its own example.
+ * Makes inputs that the demo chain can answer. The roles, and how a permit or an approval is named, follow from the operation's name,
+ * everything else from the names of its inputs, so an operation that is added later gets inputs, too; an input with a new name keeps
+ * its own example.
  */
 export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
   const plan = demoPlans.find(({ key }) => key === PLAN);

@@ -16,7 +16,7 @@ export type OtlpMetricsOptions = {
 export type OtlpMetrics = { /** Sends the last values. */ stop(): Promise<void> };
 
 const INTERVAL_MS = 60_000;
-/** A collector that hangs must not delay the end of a process. */
+/** How long a collector that hangs can delay the end of a process; twice as long where a request is under way. */
 const ANSWER_WITHIN_MS = 2_000;
 
 /**

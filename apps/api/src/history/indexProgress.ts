@@ -20,7 +20,7 @@ export const IndexProgress = Type.Object({
   provenBlock: Nullable({
     ...IntegerString,
     description:
-      "Up to this block, the events were read from final blocks, or compared with them; later ones are compared again once they are safe, and earlier where that takes few requests",
+      "Up to this block, the events were read from final blocks, or compared with them; later blocks are compared again when they are safe, and also before that where it takes few requests",
   }),
   finality: Nullable(
     Type.Object({

@@ -6,7 +6,7 @@ import type { ContractScope } from "../schema/columns";
 const KEPT_MINUTES = 60;
 
 /**
- * Deletes the pages that no stored `due` snapshot names: those of this version, and those of versions of which no snapshot is left.
+ * Deletes due pages. Of this version: those that no stored snapshot names. Of another version: all, once none of its snapshots is left.
  *
  * @param keptMinutes a page that a scan needed within this time is not deleted
  * @returns the number of deleted pages

@@ -21,10 +21,10 @@ export async function readServerState(cluster: string): Promise<ServerState | nu
 }
 
 /**
- * Prepares the cluster for a new server. A server left behind by a killed parent is stopped. A pid that is still in the file then
- * belongs to another program or to a zombie, and PostgreSQL would refuse to start. That pid is replaced by the pid of this
- * process, which PostgreSQL ignores as the pid of its parent; PostgreSQL still checks that shared memory of the old server is not
- * in use.
+ * Prepares the cluster for a new server. A server left behind by a killed parent is stopped. A pid that is still in the file then,
+ * but not that of a running server, belongs to another program or to a zombie, and PostgreSQL would refuse to start. That pid is
+ * replaced by the pid of this process, which PostgreSQL ignores as the pid of its parent; PostgreSQL still checks that shared memory
+ * of the old server is not in use.
  *
  * @throws Error if a server that was started by other means runs on this cluster
  */

@@ -19,7 +19,7 @@ export async function stopServer(pid: number, mode: ShutdownMode): Promise<void>
   throw new Error(`PostgreSQL (pid ${pid}) did not stop after ${signals.join(", ")}`);
 }
 
-/** Whether this pid belongs to a PostgreSQL server on this cluster, not to another program with a reused pid. */
+/** Whether the command line of this pid names the cluster, as that of a server that this program started does. Another program with a reused pid does not name it. */
 export async function isServerOf(cluster: string, pid: number): Promise<boolean> {
   return (await commandOf(pid)).includes(cluster);
 }

@@ -18,7 +18,7 @@ export type PrepareSource = PlainMethods<
   | "prepareRemit"
 >;
 
-/** What one of these prepares answers. */
+/** What one of these prepares, or `prepareSubmitPermit`, answers. */
 export type PreparedAnswer = Operations[keyof PrepareSource | "prepareSubmitPermit"]["output"];
 
 /** How every action can be called. */
@@ -52,7 +52,7 @@ export type CreateSubscriptionParameters = ActionOptions & {
 
 export type OnSubscriptionParameters = ActionOptions & { /** Id of the subscription. */ id: Hex };
 
-/** How much to approve: a number of full charges, or without limit. */
+/** How much to approve: all charges in the token within a number of periods (with `exact`, that number of payments of one subscription), or without limit. */
 export type ApprovalParameters = { periods: number; infinite?: undefined } | { infinite: true; periods?: undefined };
 
 export type ApproveParameters = ActionOptions &
