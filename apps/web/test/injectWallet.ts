@@ -38,8 +38,10 @@ export type InjectedWalletOptions = {
   name?: string;
   /** Whether it has EIP-5792: `wallet_sendCalls` and what belongs to it. Default false. */
   batches?: boolean;
-  /** False: the browser has no wallet. Default true. */
+  /** Whether it announces itself (EIP-6963). Default true. */
   isAnnounced?: boolean;
+  /** Whether it is at `window.ethereum`. Default false. */
+  isAtWindow?: boolean;
   /** Whether it has the capability `paymasterService`. Default false. */
   paymasters?: boolean;
 };
@@ -62,11 +64,12 @@ const NOT_CONNECTED = { code: 4100, message: "The page is not connected" };
 let wallets = 0;
 
 /**
- * Puts a wallet into every page of a browser context, as an extension does: announced by EIP-6963, signing with the key of `account`
+ * Puts a wallet into every page of a browser context, as an extension does: announced by EIP-6963 or at `window.ethereum`, signing with the key of `account`
  * in this process. Everything that is not a wallet's own is asked of the node.
  */
 export async function injectWallet(context: BrowserContext, options: InjectedWalletOptions): Promise<InjectedWallet> {
-  const { account, rpcUrl, name = "Test Wallet", batches = false, paymasters = false, isAnnounced = true } = options;
+  const { account, rpcUrl, name = "Test Wallet", batches = false, paymasters = false } = options;
+  const { isAnnounced = true, isAtWindow = false } = options;
   let signer = privateKeyToAccount(account.privateKey);
   const client = createWalletClient({ chain: devnetChain, transport: http(rpcUrl) }).extend(publicActions);
   // Any method of the node, as a wallet passes it on.
@@ -171,15 +174,17 @@ export async function injectWallet(context: BrowserContext, options: InjectedWal
     }
   }
 
-  if (!isAnnounced) return wallet;
+  if (!isAnnounced && !isAtWindow) return wallet;
   const binding = `askTestWallet${wallets++}`;
   await context.exposeBinding(binding, ({ frame }, call: Call) => answer(call, new URL(frame.url()).origin));
-  await context.addInitScript(announceProvider, { binding, name, uuid: crypto.randomUUID() });
+  await context.addInitScript(putProvider, { binding, name, uuid: crypto.randomUUID(), isAnnounced, isAtWindow });
   return wallet;
 }
 
+type Place = { binding: string; name: string; uuid: string; isAnnounced: boolean; isAtWindow: boolean };
+
 /** Runs in the page. */
-function announceProvider({ binding, name, uuid }: { binding: string; name: string; uuid: string }): void {
+function putProvider({ binding, name, uuid, isAnnounced, isAtWindow }: Place): void {
   type Listener = (value: unknown) => void;
   const page: EventTarget = globalThis as unknown as EventTarget; // a window
   const listeners = new Map<string, Set<Listener>>();
@@ -204,6 +209,10 @@ function announceProvider({ binding, name, uuid }: { binding: string; name: stri
       return provider;
     },
   };
+  // Sent by a test: the wallet locks itself, as it does after some minutes.
+  page.addEventListener("test-wallet-locks", () => emit("accountsChanged", []));
+  if (isAtWindow) Object.assign(page, { ethereum: provider });
+  if (!isAnnounced) return;
   const icon =
     "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'><circle cx='.5' cy='.5' r='.5'/></svg>";
   const detail = Object.freeze({
@@ -212,7 +221,5 @@ function announceProvider({ binding, name, uuid }: { binding: string; name: stri
   });
   const announce = () => page.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
   page.addEventListener("eip6963:requestProvider", announce);
-  // Sent by a test: the wallet locks itself, as it does after some minutes.
-  page.addEventListener("test-wallet-locks", () => emit("accountsChanged", []));
   announce();
 }

@@ -84,9 +84,31 @@ describe.if(ensureBrowser())("plans and sellers have names in the web app", () =
       text: "provider was paid",
     });
     await page.getByRole("heading", { level: 1, name: plan?.planName ?? "?", exact: true }).waitFor();
-    expect(await page.title()).toBe(`${plan?.planName} · Dueday`);
     const header = (await page.locator("main header").first().textContent()) ?? "";
     expect(header).toContain(plan?.seller.name ?? "?");
     expect(header).toContain(id.slice(0, 6));
+  });
+
+  test.each(["subscriptions", "at-risk"])(
+    "the part %s of a seller's home is headed by the seller's name too",
+    async (part) => {
+      const { page } = own;
+      const { address } = viewsProvider;
+      const { providers } = await createDueday({ baseUrl: web.url }).getNames({ provider: [address] });
+      await page.goto(`${web.url}/app/providers/${address}?tab=${part}`);
+      await page.getByRole("heading", { level: 1, name: providers[0]?.seller.name ?? "?", exact: true }).waitFor();
+    },
+  );
+
+  test("the title of the browser's tab is the page's, after the part that is shown where it is not the first", async () => {
+    const { page } = own;
+    const { address } = viewsProvider;
+    const { providers } = await createDueday({ baseUrl: web.url }).getNames({ provider: [address] });
+    const path = `/providers/${address}`;
+    await showView(page, web.url, { name: "provider", path, text: "Monthly recurring revenue" });
+    await page.getByRole("heading", { level: 1, name: providers[0]?.seller.name ?? "?", exact: true }).waitFor();
+    expect(await page.title()).toBe(`${providers[0]?.seller.name} · Dueday`);
+    await page.getByRole("link", { name: "Income", exact: true }).click();
+    await page.waitForFunction(`document.title === "Income · ${providers[0]?.seller.name} · Dueday"`);
   });
 });

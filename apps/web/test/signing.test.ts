@@ -206,4 +206,34 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
     expect((await record(created)).cancelled).toBe(true);
     expect(faults).toEqual([]);
   });
+
+  test("a wallet that is only at window.ethereum is offered by the pages and the checkout, connects, and is connected again after a reload", async () => {
+    const place = { isAnnounced: false, isAtWindow: true };
+    const { page, context, faults } = await openPage(browser, web, { account: joiner, ...place });
+    await page.goto(`${web.url}/app/keepers`);
+    const header = page.getByRole("banner");
+    await header.getByRole("button", { name: "Connect wallet" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Browser wallet" }).click();
+    await header.getByRole("button", { name: /^0x/ }).waitFor();
+    await page.reload();
+    await header.getByRole("button", { name: /^0x/ }).waitFor();
+    await page.goto(`${web.url}/pay/${id}`);
+    await page.getByRole("button", { name: "Choose a wallet" }).click();
+    await page.getByRole("button", { name: "Browser wallet" }).click();
+    await page.locator(`code[title="${joiner.address}"]`).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test("a wallet at window.ethereum that also announces itself is offered once, under its name", async () => {
+    const { page, context, wallet } = await openPage(browser, web, { account: joiner, isAtWindow: true });
+    const offered = page.getByRole("dialog").getByRole("listitem").getByRole("button");
+    await page.goto(`${web.url}/app/keepers`);
+    await page.getByRole("banner").getByRole("button", { name: "Connect wallet" }).click();
+    await offered.first().waitFor();
+    // Set later and as long as the page's own timer, so it ends later.
+    await page.evaluate("new Promise((done) => setTimeout(done, 300))");
+    expect(await offered.allTextContents()).toEqual([wallet.name]);
+    await context.close();
+  });
 });

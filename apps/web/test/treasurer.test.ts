@@ -153,6 +153,21 @@ describe.if(ensureBrowser())("a treasurer", () => {
     }
   });
 
+  test("a day with more plans of a frequency than the service lists has no file, and says what to choose for one", async () => {
+    await own.page.route("**/subscriptions/due?*", async (route) => {
+      const response = await route.fetch();
+      const { results, ...answer } = await response.json();
+      const long = results.map((list: object) => ({ ...list, count: 5_201 }));
+      await route.fulfill({ response, json: { ...answer, results: long } });
+    });
+    const page = await show(`/calendar?day=${today}`, "which has at most 5,200 of each frequency");
+    await page.getByText("Choose accounts, providers or plans above").waitFor();
+    const title = await page.locator("main h2").last().textContent();
+    const day = page.getByRole("region", { name: title ?? "", exact: true });
+    expect(await day.getByRole("button", { name: "Save as CSV" }).count()).toBe(0);
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   test("an account's page adds other accounts to its next 30 days and is about it alone again, and the keepers' page forecasts what is chosen", async () => {
     const own30 = await show(`/accounts/${payer}?tab=coming&account=${other}`, "Outgoing in 30 days");
     const { selection } = await dueday().getRemitForecast({ account: both });

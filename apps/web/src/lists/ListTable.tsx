@@ -8,8 +8,8 @@ import classes from "./ListTable.module.css";
 import { toCsv } from "./toCsv";
 
 export type ListTableProps<Row> = DataTableProps<Row> & {
-  /** Name of its CSV file, without the ending. */
-  fileName: string;
+  /** Name of its CSV file, without the ending; null where it can't be saved. */
+  fileName: string | null;
   /** Reads the file from the service, which may have more rows than are listed. Default: the rows that are shown, those that match the search, in the chosen order. */
   readCsv?(): Promise<string>;
   /** A short list can be saved too. */
@@ -76,9 +76,11 @@ export function ListTable<Row>({
               </FormField>
             </>
           )}
-          <div className={classes.file}>
-            <CsvButton name={fileName} read={readCsv ?? (async () => toCsv(columns, shown))} />
-          </div>
+          {fileName !== null && (
+            <div className={classes.file}>
+              <CsvButton name={fileName} read={readCsv ?? (async () => toCsv(columns, shown))} />
+            </div>
+          )}
         </div>
       )}
       {shown.length === 0 ? (

@@ -17,7 +17,10 @@ const SHOWN = 5;
 /** What an accountant asks for: the payments of a calendar quarter (UTC) as one file, the present quarter first. */
 export function QuarterFiles({ read, name }: QuarterFilesProps) {
   return (
-    <Card title="Files by quarter">
+    <Card
+      title="Files by quarter"
+      note="Each charge, failure and refund with its plan, token and transaction. The days are those of UTC."
+    >
       <FormFields
         actions={lastQuarters(new Date()).map(({ label, ...days }) => (
           <CsvButton
@@ -27,9 +30,7 @@ export function QuarterFiles({ read, name }: QuarterFilesProps) {
             read={() => read(days)}
           />
         ))}
-      >
-        <p>Each charge, failure and refund with its plan, token and transaction. The days are those of UTC.</p>
-      </FormFields>
+      />
     </Card>
   );
 }

@@ -1,12 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { useConnect, useConnection, useConnectors } from "wagmi";
 import { useInstallation } from "../config/ChainContext";
-import { NoWallet } from "../states/NoWallet";
 import { Button } from "../ui/Button";
 import { Stack } from "../ui/Stack";
 import { shorten } from "../ui/shorten";
 import { describeFailure } from "../wallet/describeFailure";
 import { FailureNotice } from "../wallet/FailureNotice";
+import { NoWallet } from "../wallet/NoWallet";
 import classes from "./SignIn.module.css";
 import { useSignIn } from "./useSignIn";
 

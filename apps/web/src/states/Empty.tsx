@@ -6,7 +6,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   return (
     <div className={classes.empty}>
       <p className={classes.title}>{title}</p>
-      {children !== undefined && <div className={classes.body}>{children}</div>}
+      {children && <div className={classes.body}>{children}</div>}
     </div>
   );
 }

@@ -33,10 +33,10 @@ export function FormField({ label, hint, fault, wide = false, children }: FormFi
 }
 
 /** The fields of a form beside each other where there is room, and its buttons below. */
-export function FormFields({ children, actions }: { children: ReactNode; actions?: ReactNode }) {
+export function FormFields({ children, actions }: { children?: ReactNode; actions?: ReactNode }) {
   return (
     <div className={classes.form}>
-      <div className={classes.fields}>{children}</div>
+      {children !== undefined && <div className={classes.fields}>{children}</div>}
       {actions !== undefined && <div className={classes.actions}>{actions}</div>}
     </div>
   );

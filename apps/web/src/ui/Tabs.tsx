@@ -42,3 +42,8 @@ export function readTab<T extends string>(
   if (first === undefined) throw new RangeError("tabs need at least one entry");
   return (tabs.find(([key]) => key === tab) ?? first)[0];
 }
+
+/** How the title of the browser's tab names a part of the page; undefined for the first part, which has the title of the page. */
+export function tabTitle<T extends string>(tabs: TabsProps<T>["tabs"], current: T): string | undefined {
+  return tabs.slice(1).find(([key]) => key === current)?.[1];
+}

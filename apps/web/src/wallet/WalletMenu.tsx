@@ -2,13 +2,13 @@ import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { type Connector, useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain } from "wagmi";
 import { useInstallation } from "../config/ChainContext";
-import { NoWallet } from "../states/NoWallet";
 import { AddressLabel } from "../ui/AddressLabel";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { ShortHex } from "../ui/ShortHex";
 import { describeFailure } from "./describeFailure";
 import { FailureNotice } from "./FailureNotice";
+import { NoWallet } from "./NoWallet";
 import { WalletArea } from "./WalletArea";
 import classes from "./WalletMenu.module.css";
 
@@ -41,7 +41,7 @@ function Menu({ isOpen, onOpen, onClose }: WalletMenuProps) {
   );
 }
 
-/** The wallets that announce themselves (EIP-6963). */
+/** The wallets of this browser. */
 function Choice() {
   const { mutate: connect, isPending, error } = useConnect();
   const { chainId } = useInstallation().chain;

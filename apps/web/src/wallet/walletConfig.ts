@@ -2,13 +2,14 @@ import { http } from "viem";
 import { type Config, createConfig, injected, unstable_connector } from "wagmi";
 import { reconnect, watchConnection } from "wagmi/actions";
 import type { AppChain, AppConfig } from "../config/appConfig";
+import { oldWalletAnnounced } from "./browserWallets";
 import { toChain } from "./toChain";
 import { noteConnection } from "./wasConnected";
 
 /** One configuration, and so one connection, for all parts of the page that use a wallet. */
 const configs = new WeakMap<AppConfig, Config>();
 
-/** The wallets of this browser (EIP-6963) on the chains of this installation. A wallet that was connected before is connected again. */
+/** The wallets of this browser (`browserWallets.ts`) on the chains of this installation. A wallet that was connected before is connected again. */
 export function walletConfig(app: AppConfig): Config {
   const known = configs.get(app);
   if (known !== undefined) return known;
@@ -23,6 +24,10 @@ export function walletConfig(app: AppConfig): Config {
   // Never ended: the configuration lasts as long as the page.
   watchConnection(config, { onChange: ({ isConnected }) => isConnected && noteConnection() });
   void reconnect(config);
+  // That wallet may be announced later than the others.
+  void oldWalletAnnounced.then(async (isAnnounced) => {
+    if (isAnnounced) await reconnect(config);
+  });
   return config;
 }
 

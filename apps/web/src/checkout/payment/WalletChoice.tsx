@@ -1,30 +1,33 @@
+import type { EIP6963ProviderDetail } from "mipd";
 import { useState } from "react";
+import type { EIP1193Provider } from "viem";
 import { Loading } from "../../states/Loading";
 import { Notice } from "../../states/Notice";
 import { Button } from "../../ui/Button";
 import { QrCode } from "../../ui/QrCode";
 import { cleanText } from "../../ui/UntrustedText";
+import { useBrowserWallets } from "../../wallet/browserWallets";
 import { describeFailure, type Failure } from "../../wallet/describeFailure";
 import { FailureNotice } from "../../wallet/FailureNotice";
 import { type Connection, connectWallet } from "./connectWallet";
 import classes from "./Payment.module.css";
-import { type BrowserWallet, useWallets } from "./useWallets";
 import { walletApps } from "./walletApps";
 
 const NAME_CHARACTERS = 40;
 
 /** The wallets of this browser. Without one: links that open this page inside a wallet's app, or on a computer a QR code for a phone. */
 export function WalletChoice({ onConnect }: { onConnect(connection: Connection): void }) {
-  const wallets = useWallets();
+  const wallets = useBrowserWallets();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   if (wallets === null) return <Loading label="wallets" lines={2} />;
   if (wallets.length === 0) return <WalletApps />;
-  const choose = async ({ name, provider }: BrowserWallet) => {
+  const choose = async ({ info: { name }, provider }: EIP6963ProviderDetail) => {
     setBusy(true);
     setFailure(null);
     try {
-      onConnect(await connectWallet(provider, name));
+      // mipd types the provider after viem's own.
+      onConnect(await connectWallet(provider as EIP1193Provider, name));
     } catch (error) {
       setFailure(describeFailure(error));
       setBusy(false);
@@ -35,10 +38,10 @@ export function WalletChoice({ onConnect }: { onConnect(connection: Connection):
       <h2 className={classes.question}>Pay with</h2>
       <ul className={classes.wallets}>
         {wallets.map((wallet) => (
-          <li key={wallet.key}>
+          <li key={wallet.info.uuid}>
             <Button className={classes.wallet} disabled={isBusy} onClick={() => void choose(wallet)}>
-              {wallet.icon !== null && <img src={wallet.icon.trim()} alt="" width={20} height={20} />}
-              {cleanText(wallet.name, NAME_CHARACTERS)}
+              <img src={wallet.info.icon.trim()} alt="" width={20} height={20} />
+              {cleanText(wallet.info.name, NAME_CHARACTERS)}
             </Button>
           </li>
         ))}

@@ -6,7 +6,7 @@ import { NotHex } from "../../states/NotHex";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { PageHeader } from "../../ui/PageHeader";
 import { Stack } from "../../ui/Stack";
-import { readTab, Tabs } from "../../ui/Tabs";
+import { readTab, Tabs, tabTitle } from "../../ui/Tabs";
 import { ActivityCard } from "./ActivityCard";
 import { ComingPart } from "./ComingPart";
 import { PaymentsCard } from "./PaymentsCard";
@@ -36,6 +36,7 @@ function Account({ address }: { address: Address }) {
     <Stack>
       <PageHeader
         title="Account"
+        part={tabTitle(tabs, tab)}
         lead={<AddressLabel value={address} kind="address" />}
         aside={
           <>

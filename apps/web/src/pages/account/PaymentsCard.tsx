@@ -39,7 +39,8 @@ export function PaymentsCard({ address }: { address: Address }) {
                 tone="bad"
                 title={failing.length === 1 ? "A payment will fail" : `${failing.length} payments will fail`}
               >
-                A payment that fails ends the subscription. Renew the approval or top up the balance before the day.
+                A payment that fails ends the subscription. Renew the approval or top up the balance before it is
+                charged.
               </Notice>
             )}
             <Card

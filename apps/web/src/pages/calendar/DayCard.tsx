@@ -16,7 +16,7 @@ import { Card } from "../../ui/Card";
 import { SellerLabel } from "../../ui/SellerLabel";
 import { SourceLink } from "../../ui/SourceLink";
 import { cleanText } from "../../ui/UntrustedText";
-import { readDueDay } from "./readDueDay";
+import { MOST_OF_A_LIST, readDueDay } from "./readDueDay";
 
 type DueDay = Operations["getSubscriptionsDue"]["output"];
 type Due = DueDay["results"][number]["subscriptions"][number];
@@ -56,12 +56,13 @@ export function DayCard({ date, filter }: { date: string; filter: PaymentFilter 
         {({ results }) => {
           const rows = results.flatMap(({ subscriptions }) => subscriptions);
           const listed = results.reduce((sum, { count }) => sum + count, 0);
+          const hasFile = results.every(({ count }) => count <= MOST_OF_A_LIST);
           if (rows.length === 0)
             return <Empty title="No subscription is due on this day">Choose another day of the month above.</Empty>;
           return (
             <>
               <ListTable
-                fileName={`due-${date}`}
+                fileName={hasFile ? `due-${date}` : null}
                 alwaysSaves
                 {...(listed > rows.length && {
                   readCsv: async () => toCsv(columnsOf(names), await readDueDay(dueday, { date, ...filter })),
@@ -72,7 +73,10 @@ export function DayCard({ date, filter }: { date: string; filter: PaymentFilter 
                 rowKey={({ id }) => id}
               />
               {listed > rows.length && (
-                <Empty title={`The first ${rows.length} of ${formatInteger(listed)} are shown`} />
+                <Empty title={`The first ${rows.length} of ${formatInteger(listed)} are shown`}>
+                  {!hasFile &&
+                    `They can't be saved in one file, which has at most ${formatInteger(MOST_OF_A_LIST)} of each frequency. Choose accounts, providers or plans above, and save those.`}
+                </Empty>
               )}
             </>
           );

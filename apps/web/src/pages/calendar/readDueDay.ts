@@ -1,21 +1,68 @@
-import type { Dueday, Operations } from "@dueday/sdk";
+import { type Dueday, DuedayError, type Operations } from "@dueday/sdk";
 import type { PaymentFilter } from "../../filter/paymentFilter";
 
-type Due = Operations["getSubscriptionsDue"]["output"]["results"][number]["subscriptions"][number];
+type DueDay = Operations["getSubscriptionsDue"]["output"];
+type Due = DueDay["results"][number]["subscriptions"][number];
 
 /** An answer has four lists, one for each frequency. This is the most entries of each list. */
 const PAGE = 200;
 
+/** The most entries of each list that the service answers: it skips at most 5,000. */
+export const MOST_OF_A_LIST = 5_200;
+
+/** Limits of requests are those of a minute; after the limit of a day the service names a longer wait. */
+const LONGEST_WAIT_SECONDS = 60;
+
 /**
- * Every subscription that is due on a day.
+ * Every subscription that is due on a day, from pages of one state of the day. If it has changed between two pages, they are read once again.
  *
- * @throws DuedayError VALIDATION_ERROR where more than 5,200 of one frequency are due: the service skips at most 5,000
+ * @param wait waits some milliseconds, where the pages are more requests than a minute allows
+ * @throws DuedayError as the service, for a list of more than MOST_OF_A_LIST entries too
  */
-export async function readDueDay(dueday: Dueday, input: PaymentFilter & { date: string }): Promise<Due[]> {
-  const all: Due[] = [];
-  for (let skip = 0; ; skip += PAGE) {
-    const { results } = await dueday.getSubscriptionsDue({ ...input, first: PAGE, skip });
-    all.push(...results.flatMap(({ subscriptions }) => subscriptions));
-    if (!results.some(({ count }) => count > skip + PAGE)) return all;
+export async function readDueDay(
+  dueday: Pick<Dueday, "getSubscriptionsDue">,
+  input: PaymentFilter & { date: string },
+  wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
+): Promise<Due[]> {
+  const read: ReadPage = async (page) => {
+    try {
+      return await dueday.getSubscriptionsDue({ ...input, first: PAGE, ...page });
+    } catch (error) {
+      if (!DuedayError.is(error, "RATE_LIMITED")) throw error;
+      if (error.retryAfter === null || error.retryAfter > LONGEST_WAIT_SECONDS) throw error;
+      await wait(error.retryAfter * 1000);
+      return read(page);
+    }
+  };
+  const all = (await readPages(read)) ?? (await readPages(read));
+  if (all === null) throw new Error(`the lists of ${input.date} changed while they were read, twice`);
+  return all;
+}
+
+type ReadPage = (page: { skip?: number; atBlock?: string }) => Promise<DueDay>;
+
+/** Null where the pages are not of one state. */
+async function readPages(read: ReadPage): Promise<Due[] | null> {
+  const first = await read({});
+  const pages = [first];
+  // The service keeps the states of its snapshots. It knows a live answer only at the newest block, so the sums of its pages are compared.
+  const state = first.asOf.source === "snapshot" ? { atBlock: first.asOf.blockNumber } : {};
+  const longest = Math.max(...first.results.map(({ count }) => count));
+  for (let skip = PAGE; skip < longest; skip += PAGE) {
+    const page = await read({ skip, ...state }).catch(nullIfForgotten);
+    if (page === null || sumsOf(page) !== sumsOf(first)) return null;
+    pages.push(page);
   }
+  return pages.flatMap(({ results }) => results.flatMap(({ subscriptions }) => subscriptions));
+}
+
+/** The service does not know the state of `atBlock` any more. */
+function nullIfForgotten(error: unknown): null {
+  if (DuedayError.is(error) && error.issues.some(({ code }) => code === "UNKNOWN_BLOCK")) return null;
+  throw error;
+}
+
+/** What is equal in all pages of one state: the day's sums, and the lengths of its lists. */
+function sumsOf({ asOf: _, results, ...day }: DueDay): string {
+  return JSON.stringify([day, results.map(({ count }) => count)]);
 }

@@ -4,7 +4,7 @@ import { countOf, someOf } from "../../format/describeDays";
 import { dateOfDay, formatDate } from "../../format/formatDate";
 import { PageHeader } from "../../ui/PageHeader";
 import { Stack } from "../../ui/Stack";
-import { readTab, Tabs } from "../../ui/Tabs";
+import { readTab, Tabs, tabTitle } from "../../ui/Tabs";
 import { BacklogPart } from "./BacklogPart";
 import type { Readiness } from "./readiness";
 import { SettlePart } from "./SettlePart";
@@ -23,6 +23,7 @@ export function KeepersPage() {
     <Stack>
       <PageHeader
         title="Keepers"
+        part={tabTitle(tabs, tab)}
         lead={data === undefined ? "What waits for a keeper, and whether settling it is worth it." : leadOf(data)}
       />
       <Tabs label="Parts of this page" tabs={tabs} current={tab} />

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import type { Address } from "viem";
 import { BarChart } from "../../charts/BarChart";
 import type { Bar, BarPart } from "../../charts/Bars";
+import { countOf } from "../../format/describeDays";
 import { formatAmount, formatInteger } from "../../format/formatAmount";
 import { formatDate } from "../../format/formatDate";
 import { Answer } from "../../states/Answer";
@@ -154,7 +155,7 @@ function barsOf(months: readonly Period[], symbol: string): Bar[] {
       tick: start?.slice(0, 7) ?? "",
       // A float is exact enough for the height of a bar.
       values: [Number(mrrEnd)],
-      text: `${name}: ${formatAmount(mrrEnd, 2)} ${symbol} of ${formatInteger(activeEnd)} subscribers`,
+      text: `${name}: ${formatAmount(mrrEnd, 2)} ${symbol} of ${countOf(activeEnd, "subscriber")}`,
     };
   });
 }

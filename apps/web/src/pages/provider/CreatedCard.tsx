@@ -2,6 +2,7 @@ import type { Operations } from "@dueday/sdk";
 import { useAccount } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
 import type { Address } from "viem";
+import { countOf } from "../../format/describeDays";
 import { formatInteger } from "../../format/formatAmount";
 import { formatNextDue } from "../../format/formatNextDue";
 import { ListTable } from "../../lists/ListTable";
@@ -89,7 +90,7 @@ function columnsOf(asOf: AsOf, names: ReturnType<typeof usePlanNames>): readonly
           to="/subscriptions/$id"
           params={{ id }}
           search={{ tab: "subscribers" }}
-          aria-label={`${formatInteger(totalSubscribers)} subscribers of ${cleanText(names.get(id)?.planName ?? shorten(id))}`}
+          aria-label={`${countOf(totalSubscribers, "subscriber")} of ${cleanText(names.get(id)?.planName ?? shorten(id))}`}
         >
           {formatInteger(totalSubscribers)}
         </Link>

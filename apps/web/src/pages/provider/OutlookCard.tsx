@@ -2,6 +2,7 @@ import { useAccount, useDuedayQuery } from "@dueday/sdk/react";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Address } from "viem";
+import { countOf } from "../../format/describeDays";
 import { formatInteger } from "../../format/formatAmount";
 import { Answer } from "../../states/Answer";
 import { Amount } from "../../ui/Amount";
@@ -46,7 +47,7 @@ function Outlook({ address }: { address: Address }) {
                     <Figure
                       key={token}
                       label={`Expected in ${DAYS} days`}
-                      note={`${formatInteger(charges)} charges, if each subscriber stays and pays${
+                      note={`${countOf(charges, "charge")}, if each subscriber stays and pays${
                         created.length < createdCount ? `; of the first ${created.length} plans` : ""
                       }`}
                     >

@@ -9,7 +9,7 @@ import { NotHex } from "../../states/NotHex";
 import { AddressLabel } from "../../ui/AddressLabel";
 import { PageHeader } from "../../ui/PageHeader";
 import { Columns, Stack } from "../../ui/Stack";
-import { readTab, Tabs } from "../../ui/Tabs";
+import { readTab, Tabs, tabTitle } from "../../ui/Tabs";
 import { cleanText } from "../../ui/UntrustedText";
 import { VerifiedBadge } from "../../ui/VerifiedBadge";
 import { AtRiskCard } from "./AtRiskCard";
@@ -50,6 +50,7 @@ function Provider({ address }: { address: Address }) {
     <Stack>
       <PageHeader
         title={cleanText(seller?.name ?? "", NAME_CHARACTERS) || "Provider"}
+        part={tabTitle(tabs, tab)}
         lead={
           <>
             {seller?.name && <VerifiedBadge isVerified={seller.verified} />}{" "}

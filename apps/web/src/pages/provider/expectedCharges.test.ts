@@ -13,8 +13,8 @@ test.each([
   ["weekly, on five days", plan("1.5", 0, 2, "2026-09-01"), "15", 10],
   ["monthly, once", plan("10", 1, 3, "2026-09-30"), "30", 3],
   ["quarterly, today", plan("10", 2, 1, "2026-09-01"), "10", 1],
-  ["yearly, on the last day", plan("100", 3, 1, "2026-09-30"), "100", 1],
-])("%s: within 30 days from 1 September", (_, created, amount, charges) => {
+  ["yearly, on the last day", plan("100", 3, 1, "2026-10-01"), "100", 1],
+])("%s: today or within the 30 days after 1 September", (_, created, amount, charges) => {
   expect(expectedCharges([created], "2026-09-01", 30)).toEqual([{ token: "0x07", symbol: "USDC", amount, charges }]);
 });
 
@@ -26,7 +26,7 @@ test("plans are added up by token; what is not due, paused or without subscriber
   const created = [
     plan("1", 1, 4, "2026-09-10"),
     plan("0.25", 1, 2, "2026-09-11"),
-    plan("7", 1, 1, "2026-10-01"),
+    plan("7", 1, 1, "2026-10-02"),
     plan("7", 1, 1, null),
     plan("7", 1, 0, "2026-09-02"),
   ];

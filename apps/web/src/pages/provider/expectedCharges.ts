@@ -11,11 +11,11 @@ const WEEK_DAYS = 7;
 const MONTHS = [0, 1, 3, 12] as const;
 
 /**
- * What the subscribers of these plans are charged on `days` days, of which `today` (YYYY-MM-DD) is the first, by token, if each
- * subscriber stays and pays.
+ * What the subscribers of these plans are charged up to `today` (YYYY-MM-DD) and on the `days` days after it, by token, if each subscriber
+ * stays and pays. These are the days of the forecast's `next30Days`.
  */
 export function expectedCharges(created: readonly Created[], today: string, days: number): Expected[] {
-  const last = Date.parse(today) + (days - 1) * DAY_MS;
+  const last = Date.parse(today) + days * DAY_MS;
   const byToken = new Map<string, { symbol: string; decimals: number; units: bigint; charges: number }>();
   for (const { subscription, totalSubscribers, nextDueDate } of created) {
     const { token, tokenSymbol: symbol, tokenDecimals: decimals, amount, frequency, cancelled } = subscription;

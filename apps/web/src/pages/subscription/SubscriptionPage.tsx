@@ -9,7 +9,7 @@ import { AddressLabel } from "../../ui/AddressLabel";
 import { PageHeader } from "../../ui/PageHeader";
 import { SellerLabel } from "../../ui/SellerLabel";
 import { Stack } from "../../ui/Stack";
-import { readTab, Tabs } from "../../ui/Tabs";
+import { readTab, Tabs, tabTitle } from "../../ui/Tabs";
 import { cleanText } from "../../ui/UntrustedText";
 import { lazyWallet } from "../../wallet/lazyWallet";
 import { useWasConnected } from "../../wallet/wasConnected";
@@ -56,6 +56,7 @@ function Subscription({ id }: { id: Hex }) {
     <Stack>
       <PageHeader
         title={cleanText(plan?.planName ?? "", NAME_CHARACTERS) || "Subscription"}
+        part={tabTitle(tabs, tab)}
         lead={
           <>
             {plan !== undefined && <SellerLabel address={plan.provider} seller={plan.seller} />}{" "}
