@@ -8,6 +8,11 @@ import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import type { Address } from "viem";
 import { TEST_CHAIN_ID } from "./startTestApi";
 
+const [firstReader = 0] = demoPlans.find(({ key }) => key === "reader")?.subscribers ?? [];
+
+/** The payer whose permit is kept. */
+export const permitSigner = testAccount(ACCOUNT_INDEX.firstSubscriber + firstReader + 1);
+
 /** Stores the signed permit of a payer of the demo, as POST /permits does. @returns its id */
 export async function keepDemoPermit(
   database: Database,
@@ -15,14 +20,12 @@ export async function keepDemoPermit(
   { token, owner }: { token: Address /** Default: the account that signs. */; owner?: Address },
 ): Promise<string> {
   const { contract, client } = devnet;
-  const [first = 0] = demoPlans.find(({ key }) => key === "reader")?.subscribers ?? [];
-  const account = testAccount(ACCOUNT_INDEX.firstSubscriber + first + 1);
-  const { value, deadline, signature } = await signPermit(devnet, token, account);
+  const { value, deadline, signature } = await signPermit(devnet, token, permitSigner);
   const allowance = await client.readContract({
     address: token,
     abi: erc20Abi,
     functionName: "allowance",
-    args: [account.address, contract],
+    args: [permitSigner.address, contract],
   });
   const id = crypto.randomUUID();
   await storePermit(database, {
@@ -33,7 +36,7 @@ export async function keepDemoPermit(
     hash: `0x${crypto.getRandomValues(new Uint8Array(32)).toHex()}`,
     permit: {
       token,
-      owner: owner ?? account.address,
+      owner: owner ?? permitSigner.address,
       spender: contract,
       value: BigInt(value),
       nonce: 0n,

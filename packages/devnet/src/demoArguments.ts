@@ -46,20 +46,23 @@ export async function demoArguments(devnet: Devnet): Promise<DemoArguments> {
     join: devnet.subscriptions[otherPlan(plan)],
   };
   return ({ name, input }) => {
-    const account = name.includes("provider") || name === "list_payments" ? provider : member;
+    const isOfProvider = name.includes("provider") || ["list_payments", "list_at_risk"].includes(name);
+    const account = isOfProvider ? provider : member;
     const roles = { from: signerOf(name), address: account, account };
     const wanted = Object.keys(input.properties).filter((key) => key in known || key in roles);
     const optional = new Set(["simulateFromAddress", "provider"]);
-    const isByPermitId = name === "prepare_submit_permit";
+    const isByPermitId = ["prepare_submit_permit", "withdraw_permit"].includes(name);
     if (isByPermitId || !name.includes("permit"))
       for (const key of ["value", "deadline", "signature"]) optional.add(key);
     // Here `subscription` is a filter by id, which would shorten a list that is short already.
     if (Reflect.get(input.properties.subscription ?? {}, "type") === "string") optional.add("subscription");
     // An approval is renewed by id or by token, and a permit named by its id or by what was signed, not by both.
     if (isByPermitId || name === "prepare_approve") optional.add("token");
-    return Object.fromEntries(
-      wanted.filter((key) => !optional.has(key)).map((key) => [key, Reflect.get({ ...known, ...roles }, key)]),
-    );
+    const argument = (key: string): unknown => {
+      const value: unknown = Reflect.get({ ...known, ...roles }, key);
+      return Reflect.get(input.properties[key] ?? {}, "type") === "array" ? [value] : value;
+    };
+    return Object.fromEntries(wanted.filter((key) => !optional.has(key)).map((key) => [key, argument(key)]));
   };
 
   function signerOf(name: string): Address {

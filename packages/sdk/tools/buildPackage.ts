@@ -68,7 +68,7 @@ const dropSchemas: BunPlugin = {
       return {
         contents: isOurs
           ? text.replace(
-              /(function )?(?:Type\.\w+|deprecated|oneOf|oneLine|plainText|listOf|pagedListOf|described|hexString|typed)(?:<[^()<>]*>)?\(/g,
+              /(function )?(?:Type\.\w+|deprecated|oneOf|oneLine|plainText|listOf|pagedListOf|described|hexString|typed|untrusted)(?:<[^()<>]*>)?\(/g,
               (call, declaration) => (declaration === undefined ? `/* @__PURE__ */ ${call}` : call),
             )
           : text,

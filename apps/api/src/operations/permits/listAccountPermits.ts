@@ -7,20 +7,21 @@ import { defineOperation, inQuery } from "../../operation/defineOperation";
 import { requireOneStart } from "../../operation/paging";
 import { accountAddress } from "../../operation/pathInputs";
 import type { CountingPermit } from "./countingPermits";
-import { answerPermits, permitList, permitPage } from "./permitPage";
+import { answerPermits, permitList, permitPage, permitSummary } from "./permitPage";
 
 export const listAccountPermits = defineOperation({
   ...liveRead,
   name: "list_account_permits",
   http: { method: "GET", path: "/accounts/:address/permits" },
   summary: "Kept permits of an account, or of who pays it",
+  forAgents: "Kept permits that wait to be submitted: those of an account, or with role provider those of who pays it",
   description:
     "Permits that wait to be submitted and count at asOf, without their signatures: those that the account has signed, or as provider those of " +
     "subscribers of its plans, in the plan's token. POST /prepare/submit_permit prepares the transaction for any wallet with ether. Public, " +
     "as the plan is, which names the permits that save its payments.",
   bucket: "cheap",
   area: "subscriptions",
-  toolsets: [],
+  toolsets: ["read", "subscriber"],
   input: Type.Object({
     address: accountAddress,
     role: inQuery(
@@ -34,6 +35,7 @@ export const listAccountPermits = defineOperation({
     ),
     ...permitPage,
   }),
+  summarized: permitSummary,
   output: permitList(ListedPermitView),
   example: { address: "0x1111111111111111111111111111111111111111" },
   async handler(context, { address, role = "subscriber", ...page }) {

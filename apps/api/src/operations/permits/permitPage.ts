@@ -6,6 +6,7 @@ import { answerLive } from "../../operation/answerLive";
 import { chainAnswer } from "../../operation/chainAnswer";
 import type { Context } from "../../operation/context";
 import { inQuery } from "../../operation/defineOperation";
+import { detailInQuery } from "../../operation/detail";
 import { firstUpTo, skip } from "../../operation/paging";
 import { type CountingPermit, countingPermits } from "./countingPermits";
 
@@ -13,7 +14,7 @@ const ENTRIES_BY_DEFAULT = 100;
 /** How often one answer reads its page at most. */
 const MOST_READS = 10;
 
-/** Input of a list of kept permits: which page. */
+/** Input of a list of kept permits: which page, and how much of it. */
 export const permitPage = {
   first: firstUpTo(PAGE_LIMIT, ENTRIES_BY_DEFAULT),
   skip,
@@ -27,6 +28,12 @@ export const permitPage = {
       }),
     ),
   ),
+  ...detailInQuery,
+};
+
+/** What a summary of a list of kept permits leaves out. */
+export const permitSummary = {
+  omits: ["chainId", "spender", "valueRaw", "tokenDecimals", "nonce", "createdAt"].map((name) => `permits.${name}`),
 };
 
 /** The output of a list of kept permits. */

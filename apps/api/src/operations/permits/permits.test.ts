@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { callApi } from "@dueday/api/test/callApi";
+import { connectMcp } from "@dueday/api/test/connectMcp";
 import { openPortalBrowser } from "@dueday/api/test/portalBrowser";
 import { type Signable, signAndSend } from "@dueday/api/test/signAndSend";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
@@ -237,6 +238,26 @@ describe("withdrawing", () => {
     expect((await (await signIn(3)).send(`/permits/${other.permitId}`, { method: "DELETE" })).body.id).toBe(
       other.permitId,
     );
+  });
+
+  test("an agent gets the text that the owner has to sign, and with a key of the owner needs no signature", async () => {
+    const agent = await connectMcp(api);
+    const { permitId } = await keep(7, 6);
+    const asked = await agent.call("withdraw_permit", { permitId });
+    const [message = ""] = /Withdraw the permit .*/.exec(String(asked.body.error)) ?? [];
+    expect([asked.body.code, message]).toEqual(["UNAUTHORIZED", withdrawalMessage({ permitId, chainId: 31_337 })]);
+    const signature = await keyOf(7).signMessage({ message });
+    expect((await agent.call("withdraw_permit", { permitId, signature })).body.id).toBe(permitId);
+    expect((await agent.call("withdraw_permit", { permitId, signature })).body.code).toBe("NOT_FOUND");
+    await agent.close();
+
+    const created = await (await signIn(7)).send("/portal/keys", { method: "POST", body: {} });
+    const headers = { Authorization: `Bearer ${created.body.key}` };
+    const owner = await connectMcp(api, { headers });
+    const [own, foreign] = [await keep(7, 18), await keep(1, 24)];
+    expect((await owner.call("withdraw_permit", { permitId: own.permitId })).body.id).toBe(own.permitId);
+    expect((await owner.call("withdraw_permit", { permitId: foreign.permitId })).body.code).toBe("UNAUTHORIZED");
+    await owner.close();
   });
 });
 

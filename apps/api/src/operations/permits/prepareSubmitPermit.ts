@@ -27,11 +27,11 @@ type Signed = Required<Static<typeof SignedFields>>;
 
 export const prepareSubmitPermit = defineOperation({
   ...prepareOnSubscription,
-  toolsets: ["subscriber"],
+  toolsets: ["subscriber", "keeper"],
   name: NAME,
   http: { method: "POST", path: "/prepare/submit_permit" },
   summary: "Unsigned permit() of a kept permit, for any wallet with ether",
-  forAgents: "As prepare_subscribe_by_id, for submitting a kept permit; any wallet with ether can",
+  forAgents: "The unsigned transaction of a kept permit, for any wallet with ether. Answers as prepare_subscribe_by_id",
   answersLike: "prepare_subscribe_by_id",
   description:
     "Unsigned permit() with the owner's signature, simulated: it sets the allowance that the owner has signed, and nothing else. Any wallet may send it. With revoke " +

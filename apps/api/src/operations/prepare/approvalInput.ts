@@ -13,7 +13,7 @@ export const approvalPeriodsInQuery = inQuery(
   Type.Optional(
     Type.Integer({
       ...periods,
-      description: "As approvalPeriods of POST /prepare/subscribe_by_id. Default: one whole amount",
+      description: "Periods that the approval covers, as in prepare_subscribe_by_id. Default: one whole amount",
     }),
   ),
 );

@@ -19,6 +19,7 @@ import { QueueCheck, RunningScan } from "../../health/queueCheck";
 import { IndexProgress, readIndexProgress } from "../../history/indexProgress";
 import type { Context } from "../../operation/context";
 import { defineOperation } from "../../operation/defineOperation";
+import { detailInQuery } from "../../operation/detail";
 import { provenAt, type SnapshotCache } from "../../snapshots/snapshotCache";
 
 /** A rate per second or minute, or a number of seconds. */
@@ -68,16 +69,23 @@ export const getStatus = defineOperation({
   name: "get_status",
   http: { method: "GET", path: "/status" },
   summary: "Lightweight health check",
+  forAgents:
+    "Whether the service works: its database and workers, and of each chain the node and the age of its data, with causes",
   description:
     "ok: everything works. degraded: a part fails or is behind and the rest serves; checks has the reasons. down (503): no chain " +
     "can be served, neither from memory nor from its node.",
   chainScoped: false,
   bucket: "unlimited",
   area: "service",
-  toolsets: [],
+  toolsets: ["read"],
   annotations: { readOnlyHint: true, idempotentHint: true },
   errors: [],
-  input: Type.Object({}),
+  input: Type.Object({ ...detailInQuery }),
+  summarized: {
+    omits: ["scan", "headAgeSeconds", "usualHeadAgeSeconds", "eventIndex", "rpcUsage"].map(
+      (name) => `checks.chains.${name}`,
+    ),
+  },
   output: Type.Object({
     status: Type.Union([Type.Literal("ok"), Type.Literal("degraded"), Type.Literal("down")]),
     version: ShortText,

@@ -142,6 +142,15 @@ describe("GET /accounts/:address/charges", () => {
     expect(new Set(events.map(({ uid }) => uid)).size).toBe(charges.length);
   });
 
+  test("the calendar is the same with detail=summary, which leaves out a part of the list", async () => {
+    const path = `${payer}/charges.ics?days=35`;
+    const [whole, summary] = await Promise.all(
+      [path, `${path}&detail=summary`].map(async (each) => (await read(each)).text()),
+    );
+    expect(whole).toContain("DESCRIPTION:");
+    expect(summary).toBe(whole ?? "");
+  });
+
   test("is read in pages, which join to the whole list and have its count", async () => {
     const page = async (query: string) =>
       Value.Parse(getAccountCharges.output, await (await read(`${payer}/charges?days=90${query}`)).json());

@@ -1,4 +1,4 @@
-import { UntrustedText } from "@dueday/core/schema";
+import { Untrusted } from "@dueday/core/schema";
 import type { Tool as ToolDescription } from "@modelcontextprotocol/server";
 import type { TSchema } from "@sinclair/typebox";
 import type { InputSchema } from "../../operation/defineOperation";
@@ -43,7 +43,7 @@ export function describeTool(tool: Tool, outputSchemas: boolean): ToolDescriptio
   };
 }
 
-/** An input with the short descriptions, and the defaults that an agent gets. */
+/** An input with the short descriptions, and the defaults that an agent gets. The default of detail is in the instructions, once for all tools. */
 function worded({ input }: Tool): InputSchema {
   const defaults: Record<string, unknown> = agentDefaults({ input });
   const properties = Object.entries(input.properties).map(([name, schema]) => [
@@ -51,11 +51,15 @@ function worded({ input }: Tool): InputSchema {
     {
       ...schema,
       ...(name in shared ? { description: shared[name] } : {}),
-      // The instructions state the default of detail, once for all tools.
       default: name === "detail" ? undefined : (defaults[name] ?? schema.default),
     },
   ]);
-  return { ...input, properties: Object.fromEntries(properties) };
+  const required: string[] = input.required ?? [];
+  return {
+    ...input,
+    properties: Object.fromEntries(properties),
+    required: required.filter((name) => name !== "detail"),
+  };
 }
 
 /** The schema of what an agent gets by default. A full answer fits it too, because it allows further properties. */
@@ -82,7 +86,7 @@ function hintsOf({ annotations: { readOnlyHint, destructiveHint, idempotentHint,
 function untrustedText(output: TSchema): string {
   const names = new Set<string>();
   const walk = (schema: TSchema, name: string): void => {
-    if (schema.description === UntrustedText.description) names.add(name);
+    if (Untrusted in schema) names.add(name);
     for (const [key, property] of Object.entries<TSchema>(schema.properties ?? {})) walk(property, key);
     for (const member of schema.anyOf ?? []) walk(member, name);
     if (schema.items !== undefined) walk(schema.items, name);

@@ -39,6 +39,13 @@ afterEach(() => {
   answers = [];
 });
 
+test("the state of a service that is down is a plain answer, where REST has the status 503", async () => {
+  await waitUntil("the node to be missed", async () => (await callApi(api, "/status")).status === 503);
+  const { status, body } = await post(request("tools/call", { name: "get_status", arguments: {} }));
+  const { isError = false, structuredContent } = Object(body.result);
+  expect([status, isError, structuredContent.status]).toEqual([200, false, "down"]);
+});
+
 describe("a batch", () => {
   test("of 20 calls is answered whole, each under its id", async () => {
     const { status, body } = await post(Array.from({ length: 20 }, (_, id) => listChains(id)));

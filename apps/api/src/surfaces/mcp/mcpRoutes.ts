@@ -118,7 +118,7 @@ const MALFORMED = ["VALIDATION_ERROR", "METHOD_NOT_ALLOWED", "PAYLOAD_TOO_LARGE"
 
 /**
  * Refuses an HTTP request as a whole: the status and headers of REST, and a JSON-RPC error whose data is the error envelope
- * (shapes, Limits).
+ * (docs/mcp.md, Calling).
  *
  * @param id of the only message in it; null where there are several, or none was read
  */

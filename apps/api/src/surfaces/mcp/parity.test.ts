@@ -4,15 +4,18 @@ import { comparable } from "@dueday/api/test/comparable";
 import { connectMcp } from "@dueday/api/test/connectMcp";
 import { restDefaults } from "@dueday/api/test/restDefaults";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
-import { type Operation, placeOf } from "../../operation/defineOperation";
+import { hasBody, type Operation, placeOf } from "../../operation/defineOperation";
 import { operations } from "../../operations/operations";
 
 const offered = operations.filter(({ toolsets }) => toolsets?.length !== 0);
-const { api, argumentsOf, stop } = await startDemoApi();
+const { api, argumentsOf, developer, keepAgain, stop } = await startDemoApi();
 const mcp = await connectMcp(api);
+const free = { mcp, headers: {} };
+const ofDeveloper = { mcp: await connectMcp(api, { headers: developer }), headers: developer };
+type Lane = typeof free | typeof ofDeveloper;
 
 afterAll(async () => {
-  await mcp.close();
+  await Promise.all([mcp.close(), ofDeveloper.mcp.close()]);
   await stop();
 });
 
@@ -23,11 +26,15 @@ test.each(offered.map((operation) => [operation.name, operation] as const))(
   async (_, operation) => {
     const real = { ...operation.example, ...argumentsOf(operation) };
     const summaries = "detail" in operation.input.properties ? [{ ...real, detail: "summary" }] : [];
-    for (const given of [real, operation.example, ...summaries, ...spoil(operation, real)]) {
-      const input = { ...restDefaults(operation), ...given };
-      const [overRest, overMcp] = [await askRest(operation, input), await askMcp(operation, input)];
-      expect({ input, ...overMcp }).toEqual({ input, ...overRest });
-    }
+    const lanes = operation.errors.includes("LANE_REQUIRED") ? [free, ofDeveloper] : [free];
+    for (const lane of lanes)
+      for (const given of [real, operation.example, ...summaries, ...spoil(operation, real)]) {
+        const input = { ...restDefaults(operation), ...given };
+        await keepAgain();
+        const overRest = await askRest(lane, operation, input);
+        await keepAgain();
+        expect({ input, ...(await askMcp(lane, operation, input)) }).toEqual({ input, ...overRest });
+      }
   },
 );
 
@@ -74,23 +81,23 @@ function placeIn(input: Operation["input"], key: string) {
 }
 
 /** Sends an input where REST wants it; a key that it does not know goes where any other would. */
-async function askRest({ http, input }: Operation, values: Input) {
+async function askRest({ headers }: Lane, { http, input }: Operation, values: Input) {
   let path = http.path;
   const query = new URLSearchParams();
   const body: Input = {};
   for (const [key, value] of Object.entries(values)) {
-    const place = placeIn(input, key) ?? (http.method === "POST" ? "body" : "query");
+    const place = placeIn(input, key) ?? (hasBody(http.method) ? "body" : "query");
     if (place === "path") path = path.replace(`:${key}`, encodeURIComponent(String(value)));
     else if (place === "query") for (const each of [value].flat()) query.append(key, String(each));
     else body[key] = value;
   }
-  const sent = http.method === "POST" ? { method: "POST", body } : {};
+  const sent = { method: http.method, headers, ...(hasBody(http.method) ? { body } : {}) };
   const answer = await callApi(api, `${path}${query.size === 0 ? "" : `?${query}`}`, sent);
   if (answer.status >= 400) return { code: answer.body.code, issues: codesOf(answer.body), revert: answer.body.revert };
   return { answer: comparable(answer.body) };
 }
 
-async function askMcp({ name, input }: Operation, values: Input) {
+async function askMcp({ mcp }: Lane, { name, input }: Operation, values: Input) {
   const { isError, body, text } = await mcp.call(name, values);
   if (isError) expect(text).not.toMatch(/\b(?:GET|POST|PUT|PATCH|DELETE) \/|\bprepare\/|\/subscriptions/);
   // What paths of REST have as address is account here.

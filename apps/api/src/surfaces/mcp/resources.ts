@@ -90,7 +90,8 @@ const meanings: Record<ErrorCode, string> = {
   VALIDATION_ERROR:
     "An input is invalid; issues names each field and what it accepts. Correct it before you send it again",
   URL_REFUSED: "The URL of the webhook may not be called; issues says why",
-  UNAUTHORIZED: "The developer key is mistyped, unknown or revoked. Correct it, or send none for the free lane",
+  UNAUTHORIZED:
+    "The developer key is mistyped, unknown or revoked: correct it, or send none for the free lane. Of withdraw_permit: the owner's signature is missing",
   SESSION_REQUIRED: "The developer portal is for browsers that are signed in",
   SIGN_IN_REFUSED: "The message or its signature does not sign in to the developer portal; issues names the fault",
   LANE_REQUIRED: "The operation needs a developer key, which is sent as Authorization: Bearer <API_KEY>",

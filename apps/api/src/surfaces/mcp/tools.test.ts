@@ -3,15 +3,15 @@ import { connectMcp, type McpSession } from "@dueday/api/test/connectMcp";
 import { startDemoApi } from "@dueday/api/test/startDemoApi";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { operations } from "../../operations/operations";
-import { createTools } from "./tool";
+import { createTools, type Tool } from "./tool";
 
 const tools = createTools(operations);
-const { api, argumentsOf, stop } = await startDemoApi();
+const { api, argumentsOf, developer, keepAgain, stop } = await startDemoApi();
 let mcp: McpSession;
 let listed: Awaited<ReturnType<McpSession["client"]["listTools"]>>["tools"];
 
 beforeAll(async () => {
-  mcp = await connectMcp(api);
+  mcp = await connectMcp(api, { headers: developer });
   listed = (await mcp.client.listTools()).tools;
 });
 afterAll(async () => {
@@ -29,7 +29,7 @@ describe("the SDK's own client", () => {
       expect([name, outputSchema?.type]).toEqual([name, answersLike === undefined ? "object" : undefined]);
       if (answersLike !== undefined) expect(description).toContain(answersLike);
       // Preparing changes nothing either: only the caller signs.
-      expect([name, annotations?.readOnlyHint]).toEqual([name, name !== "keep_permit"]);
+      expect([name, annotations?.readOnlyHint]).toEqual([name, !["keep_permit", "withdraw_permit"].includes(name)]);
     }
   });
 
@@ -40,10 +40,24 @@ describe("the SDK's own client", () => {
       expect(names).toContain(http.path.slice(1).replace("/", "_"));
   });
 
+  test("finds every operation but keys, the portal, webhooks and four more", () => {
+    const names = new Set(tools.map(({ name }) => name));
+    const left = operations.filter(
+      ({ name, http: { path } }) => !names.has(name) && !/^\/(developer|portal|webhooks)\//.test(`${path}/`),
+    );
+    // Each with its reason in operations/README.md.
+    expect(left.map(({ name }) => name)).toEqual([
+      "get_root",
+      "get_catalog",
+      "confirm_reminders",
+      "unsubscribe_reminders",
+    ]);
+  });
+
   test.each(tools.map((tool) => [tool.name, tool] as const))(
     "%s answers on the demo chain, in the form of its schema, and in text with the same",
-    async (name, tool) => {
-      const { isError, body, text } = await mcp.call(name, { ...exampleOf(name), ...argumentsOf(tool) });
+    async (_, tool) => {
+      const { isError, body, text } = await callOnDemo(tool);
       expect([isError, text]).toEqual([false, text]);
       expect(JSON.parse(text)).toEqual(body);
     },
@@ -73,6 +87,16 @@ test("every argument has a description, and every number its bounds", () => {
     Object.entries(inputSchema.properties ?? {}).flatMap(([key, each]) => faults(`${name} ${key}`, Object(each))),
   );
   expect(found).toEqual([]);
+});
+
+test("no tool requires an argument that has a default", () => {
+  for (const { name, inputSchema } of listed) {
+    const { properties = {} } = tools.find((tool) => tool.name === name)?.input ?? {};
+    expect([name, inputSchema.required?.filter((key) => properties[key]?.default !== undefined) ?? []]).toEqual([
+      name,
+      [],
+    ]);
+  }
 });
 
 test("an account is account in every tool, and address is accepted in its place as before", async () => {
@@ -105,12 +129,11 @@ const LONG_SHARE = 0.95;
 
 test("a tool whose full answer passes 4 KB takes detail, and its summary is the smaller one", async () => {
   for (const tool of tools) {
-    const given = { ...exampleOf(tool.name), ...argumentsOf(tool) };
     const hasDetail = "detail" in tool.input.properties;
-    const full = await mcp.call(tool.name, hasDetail ? { ...given, detail: "full" } : given);
+    const full = await callOnDemo(tool, hasDetail ? { detail: "full" } : {});
     expect([tool.name, full.isError, hasDetail || full.text.length <= 4096]).toEqual([tool.name, false, true]);
     if (!hasDetail) continue;
-    const summary = await mcp.call(tool.name, given);
+    const summary = await callOnDemo(tool);
     const share = summary.text.length / full.text.length;
     expect([tool.name, share < (full.text.length > 4096 ? LONG_SHARE : 1)]).toEqual([tool.name, true]);
   }
@@ -120,7 +143,7 @@ test.each(tools.filter(({ answersLike }) => answersLike === undefined).map((tool
   "the output schema of %s refuses any value of another type",
   async (name, tool) => {
     const schema = listed.find((each) => each.name === name)?.outputSchema;
-    const { body } = await mcp.call(name, { ...exampleOf(name), ...argumentsOf(tool) });
+    const { body } = await callOnDemo(tool);
     const isValid = new AjvJsonSchemaValidator().getValidator(JSON.parse(JSON.stringify(schema)));
     expect(isValid(body).valid).toBe(true);
     for (const spoiled of spoilEach(body)) {
@@ -135,6 +158,7 @@ test.each(tools.filter(({ answersLike }) => answersLike === undefined).map((tool
 );
 
 test("a description names the fields that hold text by strangers", () => {
+  expect(listed.find(({ name }) => name === "get_names")?.description).toEndWith("Untrusted text: planName, name");
   const details = listed.find(({ name }) => name === "get_subscription_details");
   expect(details?.description).toEndWith("Untrusted text: url, description");
   expect(listed.find(({ name }) => name === "get_protocol_state")?.description).not.toContain("Untrusted");
@@ -181,6 +205,12 @@ const INTERFACE_NAMES = [
 function exampleOf(name: string): Readonly<Record<string, unknown>> {
   const { address, ...example } = operations.find((operation) => operation.name === name)?.example ?? {};
   return address === undefined ? example : { ...example, account: address };
+}
+
+/** Calls a tool with arguments that the demo chain can answer. The permit that one of them withdraws is kept again before. */
+async function callOnDemo(tool: Tool, more: Record<string, unknown> = {}) {
+  await keepAgain();
+  return mcp.call(tool.name, { ...exampleOf(tool.name), ...argumentsOf(tool), ...more });
 }
 
 /** Copies of a value in which one leaf or one part is of another type. */

@@ -37,9 +37,7 @@ export function restRoutes({ operations, context, openCall, openPortal }: RestPa
     const run = (raw: RawInput) => execute(operation, context, call, raw);
     if (csvRows !== undefined && type === "text/csv") return respondCsv(operation, run, input, csvRows);
     if (page !== undefined && type === "text/html") {
-      const { detail, ...values } = input.values;
-      // A page shows what a summary leaves out.
-      const outcome = await run(detail === "summary" ? { ...input, values } : input);
+      const outcome = await run(withoutSummary(input));
       return respondText(exchange, 200, page(answerIn(outcome), exchange.query), PAGE_HEADERS);
     }
     const outcome = await run(input);
@@ -54,7 +52,7 @@ export function restRoutes({ operations, context, openCall, openPortal }: RestPa
   ): Promise<Response> {
     acceptedType(exchange.request, ["text/calendar"]);
     const call = openCall(exchange, exchange.chain, minBlockOf(exchange));
-    const outcome = await execute(operation, context, call, gatherInput(operation, exchange, {}));
+    const outcome = await execute(operation, context, call, withoutSummary(gatherInput(operation, exchange, {})));
     return respondText(exchange, 200, calendar(answerIn(outcome)), {
       "Content-Type": "text/calendar; charset=utf-8",
       "Content-Disposition": 'attachment; filename="dueday.ics"',
@@ -91,6 +89,12 @@ const PAGE_HEADERS = {
   "Content-Security-Policy":
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 };
+
+/** The input of a page or a calendar, which contain what a summary leaves out. */
+function withoutSummary(input: RawInput): RawInput {
+  const { detail, ...values } = input.values;
+  return detail === "summary" ? { ...input, values } : input;
+}
 
 function answerIn(outcome: Outcome): unknown {
   return "ready" in outcome ? JSON.parse(outcome.ready.text) : outcome.value;
