@@ -19,7 +19,7 @@ export type ChainSettings = {
   rpcUrls: readonly string[];
   /** Null: the known contract of the chain (core/chains). */
   contract: Address | null;
-  /** The least that the sent transactions have to earn in all, net, wei. Null: settle at any loss within `maxGasPrice`. */
+  /** The least that the sent transactions have to earn in all, net, wei. Null: settle at any loss within `maxGasPrice` and `maxLossWei`. */
   minProfitWei: bigint | null;
   /** Highest price that is signed, wei per gas. */
   maxGasPrice: bigint;

@@ -5,7 +5,7 @@ import { type CostedRemit, costRemits, type GasMarket, type PlannedRemit } from 
 
 /** What the operator wants. */
 export type Rules = {
-  /** The least that the sent transactions have to earn in all, net, wei; null: settle at any loss within `maxGasPrice`. */
+  /** The least that the sent transactions have to earn in all, net, wei; null: settle at any loss within `maxGasPrice` and `maxLossWei`. */
   minProfitWei: bigint | null;
   /** Highest price that is signed, wei per gas. */
   maxGasPrice: bigint;

@@ -1,7 +1,7 @@
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { feesText, table } from "./planText";
 
-/** Which permits are sent before the plan, by their ids, with the gas of each; null where the keeper can't judge them. */
+/** Which permits are sent before the plan, by their ids, with the gas of each; null without an API key or the keeper's key. */
 export type SentPermitGas = ReadonlyMap<string, bigint> | null;
 
 const SHOWN = 20;
@@ -25,8 +25,8 @@ export function permitsTable({ permits = [] }: RemitReadiness, sent: SentPermitG
     ...table([["", "permit", "saves", "gas", "earns more"], ...rows]),
     ...(hidden > 0 ? [`and ${hidden} more`] : []),
     sent === null
-      ? "they are judged with an API key, a node that can simulate, and the key of the keeper"
-      : `verdict: ${sent.size} of ${permits.length} are submitted first, because what they save pays for them`,
+      ? "not judged: that needs an API key, a node that can simulate, and the key of the keeper"
+      : `verdict: ${sent.size} of ${permits.length} are submitted first: those that a simulation shows to pay for themselves`,
     "",
   ];
 }

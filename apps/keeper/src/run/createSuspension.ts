@@ -1,8 +1,8 @@
 import type { Clock } from "../clock";
 
-/** Leaves a backlog alone after transactions that settled nothing although no other keeper was faster. */
+/** Leaves a backlog alone after transactions that settled nothing, or earned less than when they were simulated, although no other keeper was faster. */
 export type Suspension = {
-  /** A transaction was lost without a rival, while this day was the first open one. `text` explains what happened. */
+  /** Notes such a transaction. `day` is the first open day after it; `text` explains what happened. */
   note(day: number, text: string): void;
   /** Why a backlog that begins with this day is left alone, and for how long; null where it is not. */
   of(day: number): { text: string; leftMs: number } | null;

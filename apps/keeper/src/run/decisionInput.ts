@@ -10,7 +10,7 @@ type Sources = Pick<KeeperChain, "node" | "rules" | "priceSources"> & {
   onPrice(token: Address, fault: string | null): void;
 };
 
-/** What the decision needs beside the plan, read from the keeper's nodes: gas market, balance and prices. */
+/** What the decision needs beside the plan: gas market and balance from the keeper's nodes, and prices from their sources. */
 export async function decisionInput(sources: Sources, facts: Facts): Promise<DecisionInput> {
   const { node, rules, priceSources, onPrice } = sources;
   const tokens = [...new Set(facts.remits.flatMap(({ fees }) => fees.map(({ token }) => token)))];

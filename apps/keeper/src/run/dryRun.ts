@@ -41,7 +41,7 @@ async function onNode(
   return [...permits, show(readiness, { ...input, balanceWei }), ...faults].join("\n");
 }
 
-/** Null where permits can't be judged. */
+/** Null without an API key. None is sent where no node can simulate. */
 async function permitsToSend(opened: OpenChain, readiness: RemitReadiness): Promise<SentPermitGas> {
   if (opened.permits === null) return null;
   const chosen = await choosePermits({ ...opened, onPrice() {} }, opened.permits, readiness, 0n);

@@ -19,6 +19,8 @@ export type Group = "day" | "week" | "month";
 
 export type MoneyCardProps = {
   title: string;
+  /** One sentence under the title. */
+  note?: string;
   query: UseQueryResult<Money, DuedayError>;
   group: Group;
   side: "received" | "paid";
@@ -34,10 +36,11 @@ const GROUPS = [
 ] as const;
 
 /** What was charged, has failed and was refunded: a chart for one token, and a table for all. */
-export function MoneyCard({ title, query, group, side, onGroup, empty }: MoneyCardProps) {
+export function MoneyCard({ title, note, query, group, side, onGroup, empty }: MoneyCardProps) {
   return (
     <Card
       title={title}
+      note={note}
       aside={<GroupChoice group={group} onGroup={onGroup} />}
       footer={query.data && <SourceLink asOf={query.data.asOf} />}
       flush

@@ -73,7 +73,8 @@ export function listenLogs(options: ListenLogsOptions): { stop(): Promise<void> 
     }
 
     function receive(text: unknown): void {
-      if (typeof text !== "string" || text.length > LONGEST_MESSAGE) throw new Error("the node sent too much");
+      if (typeof text !== "string" || text.length > LONGEST_MESSAGE)
+        throw new Error("the node sent no text, or too much of it");
       const message: unknown = JSON.parse(text);
       if (!isRecord(message)) throw new Error("the node sent no object");
       if (message.method === "eth_subscription") notify(message.params);

@@ -22,7 +22,7 @@ const CONFIRM_AFTER_MS = 500;
 export type IndexPass = {
   /** Ranges of final blocks were stored, so the statistics of PostgreSQL's query planner may be out of date. */
   hasReadRanges: boolean;
-  /** Blocks whose logs the node may not have had yet: those read together with, or after, one that was just made; null where there are none. */
+  /** Blocks whose logs the node may not have had yet: from the first request on that contained a block that was just made; null where there are none. */
   young: BlockRange | null;
 };
 

@@ -41,7 +41,7 @@ export function mailMetrics(
   });
   gauge(registry, {
     name: "dueday_mailboxes",
-    help: "Mailboxes by state: confirmed, unconfirmed, and refused by their server last",
+    help: "Mailboxes: confirmed, unconfirmed, and, of both, those whose last mail was refused by their server (refused)",
     labels: ["state"],
     async read() {
       const found = await state();

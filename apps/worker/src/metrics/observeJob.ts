@@ -11,7 +11,7 @@ type Observers = {
   traces: Traces | null;
 };
 
-/** The same job, with a measurement, a span and a log line for each run. Failed runs are logged by `createFaultLog`. */
+/** The same job, with a measurement for each run, a span where traces are on, and a log line for each run that succeeds. `createFaultLog` logs each different failure once. */
 export function observeJob(job: Job, { chainId, logger, metrics, traces }: Observers): Job {
   const texts = { failed: "job failed; it is repeated", succeeded: "job succeeds again" };
   const faults = createFaultLog(logger, texts, { job: job.name });

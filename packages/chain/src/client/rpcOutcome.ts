@@ -1,4 +1,4 @@
-/** How an exchange with a node fails. None of these is an answer to the call itself, so the call can be retried. */
+/** How an exchange with a node fails. None of these is a usable answer, so the call goes to the next node or is tried again. */
 export type FailureKind =
   | "timeout"
   | "unreachable"

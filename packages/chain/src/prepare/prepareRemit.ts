@@ -31,7 +31,7 @@ export type PrepareRemitParameters = Omit<PrepareParameters, "coverage" | "prefe
 /**
  * One unsigned remit(), simulated at `block`, with the gas budget of the whole backlog.
  *
- * @throws ServiceError NOT_READY where there is nothing to settle, SIMULATION_FAILED where the call would revert, UPSTREAM_*.
+ * @throws ServiceError NOT_READY where the next call would settle nothing, SIMULATION_FAILED where the call would revert, UPSTREAM_*.
  */
 export async function prepareRemit(client: ChainClient, parameters: PrepareRemitParameters) {
   const { operation, chain, block, preflight, next = null, warnings = [], paymasterUrl } = parameters;
@@ -84,7 +84,7 @@ export async function prepareRemit(client: ChainClient, parameters: PrepareRemit
   };
 }
 
-/** @throws ServiceError SIMULATION_FAILED when only the chain refuses, NOT_READY when there is nothing to settle. */
+/** @throws ServiceError SIMULATION_FAILED when only the chain refuses, NOT_READY when the next call would settle nothing. */
 function requireReady({ ready, reason, issues, blockedBy, expectedTransactions }: RemitReadiness): void {
   if (ready) return;
   const [first] = issues;

@@ -43,8 +43,8 @@ export type SendSurroundings = {
 const POLL_MS = 500;
 
 /**
- * Signs what was asked for and sends it to the node of `--rpc`, after it was compared with that node, shown and confirmed. Nothing of the
- * service is trusted: chain id, contract, calldata and the bound of an approval come from the node, the options and this package.
+ * Signs what was asked for, after it was compared with the node of `--rpc`, shown and confirmed. Transactions are sent to that node; the
+ * service keeps a permit. Nothing of the service is trusted: chain id, contract, calldata and the bound of an approval come from the node, the options and this package.
  *
  * @throws DuedayError REFUSED where the service prepared something else, or the answer was no; TRANSACTION_FAILED where a transaction reverted
  */

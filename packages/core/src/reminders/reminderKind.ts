@@ -11,8 +11,8 @@ export const ReminderKind = Type.Union(
   reminderKinds.map((kind) => Type.Literal(kind)),
   {
     description:
-      "For payers: will_fail: a charge that will fail, 7 and 2 days before, and when it is cured; coming_yearly, coming: a coming charge of a yearly, or of another plan, " +
-      "7 days before; failed: a charge that failed, a plan that ended; receipt: each payment. For sellers: subscriber_new, subscriber_left, subscriber_failed, " +
+      "For payers: will_fail: a charge that will fail, 7 and 2 days before, and when it is cured; coming_yearly: a coming charge of a yearly plan, 7 days before; " +
+      "coming: the same for other plans; failed: a charge that failed, a plan that ended; receipt: each payment. For sellers: subscriber_new, subscriber_left, subscriber_failed, " +
       "subscriber_removed; at_risk: charges of a plan that will fail; weekly_summary",
   },
 );

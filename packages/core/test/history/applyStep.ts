@@ -7,7 +7,7 @@ import { remitOnce } from "./remitting";
 import { subscribe, unsubscribe, unsubscribeByProvider } from "./subscribing";
 import { tokenOf } from "./tokens";
 
-/** What became of a step; `logs` where it succeeded, `revert` where it left the history as it was. */
+/** What became of a step. Of a call: `logs` where it succeeded, `revert` where it left the history as it was. */
 export type StepResult = { history: History; logs?: RecordedLog[]; revert?: string };
 
 /** The history after one more step. The given one is not changed. */

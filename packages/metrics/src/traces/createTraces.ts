@@ -19,7 +19,7 @@ import {
 } from "@opentelemetry/sdk-trace";
 import type { SpanFacts, Traces, TracesOptions } from "./traces";
 
-/** A collector that hangs must not delay the end of a process. */
+/** How long a collector that hangs can delay the end of a process. */
 const ANSWER_WITHIN_MS = 2_000;
 
 const fromHeaders = {

@@ -9,8 +9,8 @@ export type SignedRenewalsProps = { health: Health };
 /**
  * Approvals that can be renewed by a signature: those that are too low, and those for which the service keeps a permit.
  * Shown if the account's wallet is connected on this chain, or if none is connected and there is exactly one connector.
- * In other cases `RepairButton`, shown above, connects a wallet, changes the chain, or reports that another account is
- * connected.
+ * In other cases `RepairButton`, shown above where an approval is missing, connects a wallet, changes the chain, or reports that another
+ * account is connected.
  */
 export function SignedRenewals({ health }: SignedRenewalsProps) {
   const { account, repair } = health;

@@ -10,6 +10,7 @@ export function IncomeCard({ address }: { address: Address }) {
   return (
     <MoneyCard
       title="Income"
+      note="Part of a payment, or all of it, can fill the subscriber's fee balance, from which keepers are paid. Only the rest is income."
       query={query}
       group={group}
       side="received"
