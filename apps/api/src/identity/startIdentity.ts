@@ -39,7 +39,7 @@ export type Identity = {
 
 const ROTATE_EVERY_MS = 3_600_000;
 const MAX_CACHED_CLIENTS = 20_000;
-/** An address that sends no more leaves memory with the first request of another that comes two of these periods later (docs/privacy.md). */
+/** An address that sends no more leaves memory with a request of another, at most three of these periods later (docs/privacy.md). */
 const CACHED_MS = 300_000;
 /** Longer X-Forwarded-For headers are not cached: a client can write any length. */
 const MAX_CACHED_FORWARDED_FOR = 256;
