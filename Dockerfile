@@ -2,7 +2,7 @@
 FROM oven/bun:1.4.4 AS keeper-build
 WORKDIR /app
 COPY . .
-RUN bun install --frozen-lockfile --production && bun apps/keeper/tools/compile.ts /keeper
+RUN bun install --frozen-lockfile --production --filter './apps/*' --filter './packages/*' && bun apps/keeper/tools/compile.ts /keeper
 
 FROM debian:13.2-slim AS keeper
 COPY --from=keeper-build /keeper /usr/local/bin/keeper
@@ -15,7 +15,7 @@ FROM oven/bun:1.4.4 AS service
 WORKDIR /app
 COPY . .
 # Includes the embedded PostgreSQL and anvil: `start` and the devnet profile use them. Leaves out what only tests and tools use.
-RUN bun install --frozen-lockfile --production
+RUN bun install --frozen-lockfile --production --filter './apps/*' --filter './packages/*'
 # The web app and the API's bundle: the image is read-only when it runs.
 RUN bun apps/web/tools/build.ts && bun apps/api/tools/build.ts
 # The user bun, by its number: Kubernetes can check that it is not root. It can write to /tmp alone.

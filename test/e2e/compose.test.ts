@@ -50,14 +50,21 @@ const Networks = Type.Object({
 
 const text = await Bun.file(join(ROOT, "compose.yaml")).text();
 const { services } = Value.Parse(Compose, Bun.YAML.parse(text));
+const dockerfile = await Bun.file(join(ROOT, "Dockerfile")).text();
 const redis = await testRedis();
 const databaseUrl = await emptyTestDatabase();
 const cleanUps: (() => Promise<unknown>)[] = [];
 
-/** The folder /app of the image. */
-const image = await mkdtemp(join(tmpdir(), "dueday-image-"));
-cleanUps.push(() => rm(image, { recursive: true }));
+/** The folder /app of the image, and the one where its default command keeps its data. */
+const image = await makeFolder("image");
+const dataDir = await makeFolder("data");
 await makeImage(image);
+
+async function makeFolder(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `dueday-${name}-`));
+  cleanUps.push(() => rm(folder, { recursive: true }));
+  return folder;
+}
 
 afterAll(async () => {
   for (const cleanUp of cleanUps.toReversed()) await cleanUp();
@@ -75,7 +82,6 @@ async function run(name: (typeof names)[number], others: Record<string, string>)
 
 /** What the Dockerfile builds after the packages are installed. */
 async function buildImage(): Promise<void> {
-  const dockerfile = await Bun.file(join(ROOT, "Dockerfile")).text();
   const scripts = [...dockerfile.matchAll(/bun (apps\/(?:web|api)\/tools\/build\.ts)/g)].map(
     ([, script = ""]) => script,
   );
@@ -97,8 +103,7 @@ test("compose.yaml fits the schema of the Compose specification, and a file that
   const { code, output } = lint(join(ROOT, "compose.yaml"));
   expect(output.trim()).toBe("");
   expect(code).toBe(0);
-  const folder = await mkdtemp(join(tmpdir(), "dueday-compose-"));
-  cleanUps.push(() => rm(folder, { recursive: true }));
+  const folder = await makeFolder("compose");
   const broken = join(folder, "compose.yaml");
   await Bun.write(broken, text.replace("stop_grace_period:", "stop_grace_time:"));
   expect(lint(broken)).toMatchObject({
@@ -107,8 +112,7 @@ test("compose.yaml fits the schema of the Compose specification, and a file that
   });
 });
 
-describe("containers", async () => {
-  const dockerfile = await Bun.file(join(ROOT, "Dockerfile")).text();
+describe("containers", () => {
   const { services: all } = Value.Parse(Containers, Bun.YAML.parse(text));
 
   /** What is not hardened about a service, in words. */
@@ -156,7 +160,11 @@ describe("containers", async () => {
     for (const stage of stages) expect(stage).toMatch(/^FROM (?:oven\/bun:\d+\.\d+\.\d+|debian:\d+\.\d+-slim) AS /);
     // The first stage is thrown away.
     for (const stage of stages.slice(1)) expect(stage.match(/^USER .*$/gm)?.at(-1)).toMatch(/^USER [1-9]\d*:[1-9]\d*$/);
-    expect(dockerfile.match(/bun install --frozen-lockfile --production/g)).toHaveLength(2);
+    expect(
+      dockerfile.match(
+        /bun install --frozen-lockfile --production --filter '\.\/apps\/\*' --filter '\.\/packages\/\*'/g,
+      ),
+    ).toHaveLength(2);
   });
 
   test("have no tests, and the manifest of every workspace, which the lock file names", async () => {
@@ -182,7 +190,7 @@ describe("containers", async () => {
 });
 
 describe.if(redis !== null)("the processes of compose.yaml, without containers", () => {
-  test("the database is migrated, two workers plan, and two APIs serve the plan of the devnet", async () => {
+  test("the database is migrated, two workers plan, two APIs serve the plan of the devnet, and the default command serves", async () => {
     const devnet = await run("devnet", { PORT: "0" });
     const [, nodeUrl = "", contract = ""] = await devnet.printed(/devnet on (\S+), contract (0x\w+)/);
     expect(contract).toBe(services.api.environment.CHAIN_31337_CONTRACT ?? "");
@@ -214,5 +222,14 @@ describe.if(redis !== null)("the processes of compose.yaml, without containers",
     }
     for (const process of started) process.kill("SIGTERM");
     for (const process of started) expect(await process.exited()).toBe(0);
+
+    const [, defaultPath = ""] = /^CMD \["bun", "(.+)"\]$/m.exec(dockerfile) ?? [];
+    const { DATABASE_URL: _, REDIS_URL: __, ...chain } = outside;
+    const env = { ...chain, CHAIN_31337_CONTRACT: contract, DATA_DIR: dataDir };
+    const service = await startProcess(defaultPath, { env, root: image });
+    cleanUps.push(() => service.dispose());
+    await service.printed(/Dueday on http\S+/);
+    service.kill("SIGTERM");
+    expect(await service.exited()).toBe(0);
   });
 });

@@ -50,9 +50,10 @@ test("an API that starts before its database logs once that it waits, and serves
   expect(await api.exited()).toBe(0);
 });
 
-test("a worker that starts before its database logs once that it waits, and works when the database is up", async () => {
+test("a worker that starts before its database logs once that it waits, and goes on when the database is up", async () => {
   const { process: worker, appear } = await startWithout(WORKER);
   appear();
+  // It names a chain only after the database has answered.
   await worker.printed(/"chainId":31337/);
   worker.kill("SIGTERM");
   expect(await worker.exited()).toBe(0);

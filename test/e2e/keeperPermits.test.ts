@@ -18,6 +18,7 @@ import { dryRun } from "@dueday/keeper/run/dryRun";
 import { keepChain } from "@dueday/keeper/run/keepChain";
 import { openChain } from "@dueday/keeper/run/openChain";
 import { createTestDatabase } from "@dueday/test-support/createTestDatabase";
+import { startNodeProxy } from "@dueday/test-support/nodeProxy/startNodeProxy";
 import { type Address, encodeFunctionData, type Hex, isAddressEqual, parseEther } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
@@ -27,6 +28,7 @@ const NOW = Date.UTC(2026, 2, 20, 12) / 1000;
 
 const devnet = await startDevnet({ scenario: renewals({ subscribers: 3, withFickleWallet: true }), now: NOW });
 const { client, contract, url, keeper } = devnet;
+const withoutSimulation = startNodeProxy(url, { without: { methods: ["eth_simulateV1"], refusal: "-32601" } });
 const testDatabase = await createTestDatabase();
 const api = await startTestApi({
   database: testDatabase,
@@ -37,6 +39,7 @@ const api = await startTestApi({
 });
 afterAll(async () => {
   await api.stop();
+  await withoutSimulation.stop();
   await devnet.stop();
 });
 const [token = contract] = devnet.tokens;
@@ -89,6 +92,8 @@ const changeMind = (wallet: Address) => {
 };
 
 type Options = {
+  /** Default: the devnet's own. */
+  nodeUrl?: string;
   /** Wei for one whole token. */
   price?: bigint;
   minProfitWei?: bigint | null;
@@ -97,9 +102,13 @@ type Options = {
   key?: string | null;
 };
 
-const chainSettings = ({ price = parseEther("0.01"), minProfitWei = null }: Options): KeeperSettings["chains"][0] => ({
+const chainSettings = ({
+  nodeUrl = url,
+  price = parseEther("0.01"),
+  minProfitWei = null,
+}: Options): KeeperSettings["chains"][0] => ({
   chainId: 31_337,
-  rpcUrls: [url],
+  rpcUrls: [nodeUrl],
   contract,
   prices: new Map([[token, { kind: "fixed", wei: price }]]),
   minProfitWei,
@@ -133,6 +142,25 @@ async function settle(options: Options = {}) {
   const { signal } = new AbortController();
   await keepChain(chain, { once: true, intervalMs: 60_000, windowMs: 0, signal });
   return { totals: chain.ledger.totals(), ...(await readWork(block)) };
+}
+
+async function showDryRun(options: Options = {}): Promise<string> {
+  const texts: string[] = [];
+  const settings: KeeperSettings = {
+    api: { url: api.url, apiKey },
+    key: null,
+    chains: [chainSettings(options)],
+    intervalMs: 60_000,
+    windowMs: 0,
+    replaceAfterMs: 30_000,
+    dryRun: true,
+    once: true,
+    log: null,
+    metrics: { port: null, host: "127.0.0.1" },
+    notify: { urls: [], gasDays: 1 },
+  };
+  await dryRun({ settings, account: keeperAccount, secrets: [] }, (text) => void texts.push(text));
+  return texts.join("\n");
 }
 
 /** What the keeper has sent after a block, in order, and whose payments were made and failed. */
@@ -185,26 +213,24 @@ describe("a keeper with an API key", () => {
 
   test("shows them in a dry run, and signs nothing", async () => {
     await keep(FIRST);
-    const texts: string[] = [];
-    const settings: KeeperSettings = {
-      api: { url: api.url, apiKey },
-      key: null,
-      chains: [chainSettings({})],
-      intervalMs: 60_000,
-      windowMs: 0,
-      replaceAfterMs: 30_000,
-      dryRun: true,
-      once: true,
-      log: null,
-      metrics: { port: null, host: "127.0.0.1" },
-      notify: { urls: [], gasDays: 1 },
-    };
     const nonce = await client.getTransactionCount({ address: keeper.address });
-    await dryRun({ settings, account: keeperAccount, secrets: [] }, (text) => void texts.push(text));
-    const shown = texts.join("\n");
+    const shown = await showDryRun();
     expect(shown).toMatch(/send +[0-9a-f-]{36} +1 +\d+ +0\.2 USDC/);
     expect(shown).toContain("1 of 1 are submitted first");
     expect(await client.getTransactionCount({ address: keeper.address })).toBe(nonce);
+  });
+
+  test("says in a dry run on a node that can't simulate that they are not judged, and sends none", async () => {
+    await keep(FIRST);
+    const shown = await showDryRun({ nodeUrl: withoutSimulation.url });
+    expect(shown).toContain("not judged: that needs an API key, a node that can simulate");
+    expect(shown).not.toContain("are submitted first");
+    expect(await settle({ nodeUrl: withoutSimulation.url })).toMatchObject(noPermit);
+  });
+
+  test("says in a dry run that none pays for its gas", async () => {
+    await keep(FIRST);
+    expect(await showDryRun({ price: parseEther("0.000001") })).toContain("0 of 1 are submitted first");
   });
 
   test("sends none whose fee is less than its gas", async () => {

@@ -142,7 +142,7 @@ test.concurrent("with --min-profit the demo's backlog is settled as far as its s
   const keeper = await startKeeper([...args, "--once", "--jitter", "0"], env);
   expect(await keeper.exited()).toBe(6);
   const output = await keeper.output();
-  expect(output).toContain("stopped: what is left (1 transactions) would earn -0.00015");
+  expect(output).toContain("nothing is sent: what is left (1 transactions) would earn -0.00015");
   expect((await minedBy(devnet)).map(({ status }) => status)).toEqual(Array(11).fill("success"));
 });
 

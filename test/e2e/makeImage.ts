@@ -26,7 +26,7 @@ export async function makeImage(folder: string): Promise<void> {
       return !isIgnored(path) || keeps.some((kept) => kept.startsWith(`${path}/`));
     },
   });
-  // Packages are found nowhere else: not beside the root, where those are that only tests and tools use.
+  // Of the root's node_modules only the store: its links are for tests and tools.
   await mkdir(join(folder, "node_modules"));
   await symlink(join(ROOT, "node_modules", ".bun"), join(folder, "node_modules", ".bun"));
   for (const path of new Bun.Glob(WORKSPACES).scanSync(folder)) {

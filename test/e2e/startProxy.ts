@@ -39,7 +39,7 @@ const NO_PROXY = "192.0.2.1";
  * Starts the proxy. What the container gives it is given here: name server, port, the APIs' port, where its logs go, and the
  * address of a proxy in front of it.
  *
- * @throws Error when ops/nginx.conf does not contain one of these exactly once, or nginx does not start
+ * @throws Error when the configuration in ops/ does not contain each of these exactly once, or nginx does not start
  */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { program, addresses, port, inFront = NO_PROXY } = options;

@@ -121,7 +121,7 @@ export function openCaseChain({ database, rpcUrls, contract, tokens, now }: Case
       webhookReplay: async () => {},
       mailConfirmation: async () => {},
       failedMailToken: async () => {},
-      webhookChallenge: async () => {},
+      webhookChallenge: () => Promise.reject(new Error("no limits here")),
     },
     signal: new AbortController().signal,
   };

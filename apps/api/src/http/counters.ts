@@ -49,13 +49,14 @@ export function createCounters(limiter: Limiter, exchange: Exchange): Counters {
       const demand = demandOf(failedMailTokens, `client:${client}`);
       await takeBeside(limiter, exchange, [demand], { lane, upgradeHint: LINK_HINT });
     },
-    async webhookChallenge(webhookId, state) {
-      if (!state.fits) await giveBackRoute(limiter, exchange);
+    async webhookChallenge(webhookId, { delivery, ...state }) {
+      const fits = delivery !== null;
+      if (!fits) await giveBackRoute(limiter, exchange);
       const demand = demandOf(webhookChallenges, `webhook:${webhookId}`);
-      const states = [...(exchange.decision?.states ?? []), { demand, ...state }];
-      exchange.decision = { admitted: state.fits, states };
-      if (!state.fits)
-        throw rateLimited(exchange.decision, { lane, upgradeHint: CHALLENGE_HINT, period: "any 24 hours" });
+      const states = [...(exchange.decision?.states ?? []), { demand, fits, ...state }];
+      exchange.decision = { admitted: fits, states };
+      if (fits) return delivery;
+      throw rateLimited(exchange.decision, { lane, upgradeHint: CHALLENGE_HINT, period: "any 24 hours" });
     },
   };
 }

@@ -33,11 +33,12 @@ export function createProxyWarning(
   let isLogged = false;
 
   return ({ peer, forwardedFor }, now) => {
-    if (isLogged || peer === null || forwardedFor === null) return;
+    if (isLogged) return;
     if (Math.abs(now - since) > WINDOW_MS) {
       forwarded.clear();
       since = now;
     }
+    if (peer === null || forwardedFor === null) return;
     const address = parseAddress(peer);
     if (address === null || !isPrivate(address) || trusted.some((range) => isInRange(range, address))) return;
     const client = clientAddress({ peer, forwardedFor }, [{ base: address, bits: ADDRESS_BITS }, ...trusted]);

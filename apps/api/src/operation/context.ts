@@ -103,8 +103,8 @@ export type Counters = {
   mailConfirmation(account: string): Promise<void>;
   /** A refused token of a link in a mail: at most 5 a minute for an address. */
   failedMailToken(): Promise<void>;
-  /** A challenge of a webhook: at most 3 in 24 hours. The database counts them; `state` is what it found, `resetMs` in milliseconds. */
-  webhookChallenge(webhookId: string, state: { fits: boolean; remaining: number; resetMs: number }): Promise<void>;
+  /** A challenge of a webhook: at most 3 in 24 hours. The database counts them: `added` is what it found, with no delivery beyond the limit. */
+  webhookChallenge<T>(webhookId: string, added: { delivery: T | null; remaining: number; resetMs: number }): Promise<T>;
 };
 
 /** What an operation of the developer portal may do with the browser that sends the request. */

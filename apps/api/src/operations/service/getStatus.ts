@@ -76,6 +76,7 @@ export const getStatus = defineOperation({
     "can be served, neither from memory nor from its node.",
   chainScoped: false,
   bucket: "unlimited",
+  mcpBucket: "cheap",
   area: "service",
   toolsets: ["read"],
   annotations: { readOnlyHint: true, idempotentHint: true },

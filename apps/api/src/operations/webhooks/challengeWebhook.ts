@@ -29,10 +29,8 @@ export const challengeWebhook = defineOperation({
     const eventId = `evt_${crypto.randomUUID().replaceAll("-", "")}`;
     const now = new Date(context.clock());
     const rules = { most: MOST_CHALLENGES, windowMs: CHALLENGE_WINDOW_MS, now };
-    const { delivery, remaining, resetAt } = await addChallenge(context.database, { webhookId, eventId }, rules);
+    const { resetAt, ...added } = await addChallenge(context.database, { webhookId, eventId }, rules);
     const resetMs = resetAt.getTime() - now.getTime();
-    await context.counters.webhookChallenge(webhookId, { fits: delivery !== null, remaining, resetMs });
-    if (delivery === null) throw new Error("a challenge that was not added passed its limit");
-    return toDeliveryView(delivery);
+    return toDeliveryView(await context.counters.webhookChallenge(webhookId, { ...added, resetMs }));
   },
 });

@@ -10,7 +10,11 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   "RATE_LIMITED",
   "INTERNAL",
   "UPSTREAM_TIMEOUT",
+  // A key or a session can't be looked up.
+  "UPSTREAM_UNAVAILABLE",
 ];
+/** Errors of a request that may change something, in the session of a browser. */
+const CHANGE_ERRORS: readonly ErrorCode[] = ["ORIGIN_REFUSED"];
 /** Errors of the operations that API_ENABLED switches off. */
 const SWITCH_ERRORS: readonly ErrorCode[] = ["API_DISABLED"];
 /** Errors of the operations that take minBlock. */
@@ -21,6 +25,7 @@ const BODY_ERRORS: readonly ErrorCode[] = ["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MED
 export function errorCodesOf({ http, chainScoped, errors }: Operation): ReadonlySet<ErrorCode> {
   return new Set([
     ...COMMON_ERRORS,
+    ...(http.method === "GET" ? [] : CHANGE_ERRORS),
     ...(hasBody(http.method) ? BODY_ERRORS : []),
     ...(isAlwaysOn(http.path) ? [] : SWITCH_ERRORS),
     ...(chainScoped ? MIN_BLOCK_ERRORS : []),
