@@ -6,7 +6,7 @@ import { createPublicClient, type Hex, http } from "viem";
 /**
  * A shop that sells one plan with Dueday's button, and opens one page to those who pay for it.
  *
- *     SHOP_SECRET=... bun examples/shop.ts --service https://pay.example --rpc https://... --subscription 0x... [--origin http://localhost:8790]
+ *     SHOP_SECRET=... bun examples/shop.ts --service https://pay.example --rpc https://... --subscription 0x... [--chain 31337] [--origin http://localhost:8790]
  *
  * The seller lists the origin in `PUT /portal/checkout` first (docs/merchants.md). A shop of your own keeps its sessions in a database.
  */

@@ -1,4 +1,4 @@
-/** The smallest of these values that more than `share` of them do not exceed, else the largest; NaN without values. */
+/** The smallest value that is at least as large as more than `share` of the values; the largest where `share` is 1. NaN without values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -7,7 +7,7 @@ import { BENCH_CHAIN_ID, BENCH_CONTRACT } from "./dueSnapshot";
 /** Nothing listens there: a polled read sends no request to a node. */
 const NO_NODE = "http://127.0.0.1:9";
 
-/** Long, so that a pause of the machine does not switch the limits on Redis to memory. */
+/** Long, so that the API counts in Redis, and not in memory, even after a pause of the machine. */
 const REDIS_DEADLINE_MS = 10_000;
 
 /** Serves the snapshots of a database, in this process. Returns its URL. */

@@ -177,7 +177,7 @@ export const faults: readonly Fault[] = [
   },
 ];
 
-/** Until every process has seen the newest block: a false time of a block that it has never seen may be the true one. */
+/** Until every process has seen the newest block: only then can it notice that the time of that block has become false. */
 async function known(stage: Stage): Promise<void> {
   await stage.settled();
   await stage.healthy();

@@ -16,7 +16,7 @@ export type NodeMood =
   | "huge";
 
 export type FaultyNode = {
-  /** The node URLs of one process of the service. */
+  /** The node's URL for one process of the service. */
   urlFor(client: string): string;
   mood(mood: NodeMood): Promise<void>;
   /** Refuses connections, and takes them again. */

@@ -20,7 +20,7 @@ export type NodeResult = {
   /** Those of the service on a node without limits or faults are the measure. */
   prepares: { equal: number; sent: number };
   events: { served: number; recorded: number };
-  /** Answers that differ from the record, though they are stamped with the block that the record is of. */
+  /** Plans that differ from the record at its block, and prepares that differ from the measure, except where the node failed. */
   wrong: string[];
   /** From the end of the replay until the whole index equals the record; null where it never did. */
   indexedAfterMs: number | null;

@@ -29,4 +29,4 @@ for await (const path of files) {
     process.exitCode = 1;
   }
 }
-console.log(`${texts} files of plain words`);
+console.log(`${texts} texts searched`);

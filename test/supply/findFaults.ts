@@ -84,7 +84,9 @@ export function findFaults(
     ),
     ...lock.packages.flatMap(({ id, registry, integrity }) => [
       ...(integrity?.startsWith("sha512-") ? [] : [`${id} has no sha512 in bun.lock`]),
-      ...(registry === "" && !id.includes("://") ? [] : [`${id} names the registry it comes from in bun.lock`]),
+      ...(registry === "" && !id.includes("://")
+        ? []
+        : [`bun.lock names the registry of ${id}: only the default one is allowed`]),
     ]),
   ];
 }

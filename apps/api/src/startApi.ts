@@ -86,7 +86,7 @@ export type ApiParts = {
 export type RunningApi = {
   /** Base URL that it listens on. */
   url: string;
-  /** Accepts no new requests, lets running ones end, and releases the chains and the database. */
+  /** Accepts no new requests, lets running ones end, and stops what runs in the background. */
   stop(): Promise<void>;
 };
 

@@ -107,7 +107,7 @@ async function requireConfirmed(ask: Agent["ask"], receipts: readonly { transact
     expect(await ask("get_transaction_status", { txHash })).toMatchObject({ status: "success", confirmed: true });
 }
 
-/** The client held the answer against its schema, and the API against the whole one, which has addresses and hex. */
+/** The client has checked the answer against the schema of the tool, and the API against its own, which has the patterns of addresses and hex. */
 function signable(prepared: Record<string, unknown>): Signable {
   return prepared as unknown as Signable;
 }

@@ -106,7 +106,7 @@ export async function createExampleSender({ api, database, devnet, webhookUrl }:
     return mailSecrets.confirmToken(row?.id ?? "");
   }
 
-  /** A message is signed in with once, a link of a mail is used once, and a worker would send events to the example's URL. */
+  /** The example's body. A signed message, the token of a mail's link and the id of a permit are made here; `webhookUrl` replaces the example's URL. */
   async function bodyOf({ name, requestBody }: DocumentedExample): Promise<unknown> {
     if (name === "POST /reminders/unsubscribe") return { token: mailSecrets.unsubscribeToken(zeroAddress, zeroHash) };
     if (name === "POST /reminders/confirm") return { token: await requestConfirmation() };

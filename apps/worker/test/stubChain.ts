@@ -126,7 +126,7 @@ function rawLog(block: Placed, { id, provider, subscriber, amount, code }: StubL
   };
 }
 
-/** The protocol's records: each id has other terms, each token six decimals. Any other call returns no data. */
+/** `idSubMap` has terms by id; any other call with one argument returns a token of six decimals. Other calls return no data. */
 function call(parameters: unknown): Hex {
   const { data } = parameters as { data: Hex }; // eth_call always has it
   const argument: Hex = `0x${data.slice(10, 74)}`;

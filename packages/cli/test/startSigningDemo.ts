@@ -39,7 +39,7 @@ export async function startSigningDemo() {
     return path;
   }
 
-  /** Asks for the password on the terminal. */
+  /** Options of signing with which the command asks for the password on the terminal. */
   const signing = (who: keyof typeof accounts) => {
     return ["--send", "--keystore", keystores[who], "--rpc", devnet.url, "--contract", devnet.contract];
   };
@@ -67,7 +67,7 @@ export async function startSigningDemo() {
       return { code, out, errors };
     },
     signing,
-    /** Has the password in a file, as where no person is there. */
+    /** The same with the password in a file, as where no person is there. */
     sending: (who: keyof typeof accounts) => [...signing(who), "--password-file", passwordFile],
     nonceOf: (who: keyof typeof accounts) => devnet.client.getTransactionCount({ address: accounts[who].address }),
     async stop() {

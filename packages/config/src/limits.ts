@@ -32,7 +32,7 @@ export function readLimits(reader: SettingsReader) {
 }
 
 /**
- * All keys and sessions of an IP address, but those keys that the admin created, together have the limits of this number of keys: so a new wallet does not give
+ * All keys and sessions of an IP address, except keys that the admin created, together have the limits of this number of keys: so a new wallet does not give
  * a person new limits, and the people of an office can share an address.
  */
 export const CANONICAL_ADDRESS_SHARE = 10;

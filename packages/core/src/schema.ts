@@ -112,7 +112,7 @@ export const FrequencyLabel = Type.Union([
 ]);
 export type FrequencyLabel = Static<typeof FrequencyLabel>;
 
-/** Status of a row of an account (protocol part 1): a subscriber's own, or for a provider's row that of the id. */
+/** Status of a row of an account (protocol part 1): in a subscriber's row that of the subscriber, in a provider's row that of the id. */
 export const SubscriptionStatus = Type.Integer({
   minimum: 0,
   maximum: 2,
@@ -200,7 +200,7 @@ export const AsOf = Type.Object({
   confirmedAt: Type.Optional(
     described(
       Instant,
-      "When the same figures were last proven to hold, at the block above; absent before the first time; ISO 8601, UTC",
+      "When the same figures were last proven to hold, at blockNumber; absent before the first time; ISO 8601, UTC",
     ),
   ),
   source: Type.Union([Type.Literal("snapshot"), Type.Literal("live")]),

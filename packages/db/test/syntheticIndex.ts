@@ -8,7 +8,7 @@ import { numberToHex } from "viem";
 export type SyntheticSize = { logs: number; subscriptions: number; providers: number; subscribers: number };
 
 const LOGS_A_BLOCK = 50;
-/** Blocks that one batch stores: they bound its memory, and stand for no time. */
+/** Blocks whose logs are stored in one batch: the number bounds its memory. */
 const BLOCKS_A_BATCH = 400;
 const LATER_CODES = [6, 5, 2, 8, 2, 5, 7, 4];
 

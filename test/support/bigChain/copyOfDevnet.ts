@@ -12,7 +12,7 @@ export async function copyOfDevnet(
   room: number,
 ): Promise<{ book: Book; settings: ChainSettings; head: { number: number; timestamp: number } }> {
   const [token] = tokens;
-  if (token === undefined) throw new Error("the scenario has a token");
+  if (token === undefined) throw new Error("the scenario has no token");
   const ofContract = { address: contract, abi: protocolAbi } as const;
   const ofToken = { address: token, abi: erc20Abi } as const;
   const { number, timestamp } = await client.getBlock();

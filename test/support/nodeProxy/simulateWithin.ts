@@ -8,8 +8,8 @@ type Ask = (method: string, params: unknown[]) => Promise<Json>;
 const TRANSACTION_GAS = 21_000;
 
 /**
- * The answer to eth_simulateV1 of a node with these limits. As in geth, a block's gas is what its calls have left of the header's limit, and
- * the gas of the whole request is what its calls have used, whatever their own limits are.
+ * The answer to eth_simulateV1 of a node with these limits. As in geth, the gas that calls have used reduces what is left of their block's
+ * limit, which is the header's, and of the request's, whatever their own limits are.
  */
 export async function simulateWithin(ask: Ask, params: unknown[], limits: SimulationLimits): Promise<Json> {
   const [payload] = params;

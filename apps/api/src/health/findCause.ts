@@ -43,6 +43,6 @@ export function findCause(circumstances: Circumstances): { cause: Cause; reason:
 }
 
 function describeStop({ seconds, usualSeconds }: HeadAge): string {
-  const before = usualSeconds === null ? "" : `; before, at most ${Math.ceil(usualSeconds)} s passed`;
+  const before = usualSeconds === null ? "" : `; before, it changed at least every ${Math.ceil(usualSeconds)} s`;
   return `the chain's newest block has not changed for ${Math.round(seconds)} s${before}: the node or the chain has stopped`;
 }

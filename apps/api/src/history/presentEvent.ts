@@ -41,7 +41,7 @@ export const HistoryEntry = Type.Object({
   logIndex: Nullable(described(Count, "Within the block; null where the source does not have it")),
   finality: {
     ...BlockFinality,
-    description: "What the node's tags cover now; latest is the least, and what a subgraph always has",
+    description: "Whether the safe and finalized blocks include its block now; always latest from a subgraph",
   },
   finalized: Type.Boolean({ description: "finality is finalized" }),
 });

@@ -86,8 +86,10 @@ function tooMuchUnread(
   bucket: "unreadAnswersPerAddress" | "unreadAnswers",
 ): ServiceError {
   const [limit, whose] =
-    bucket === "unreadAnswers" ? [maxBytes, "all clients"] : [maxBytesPerAddress, "connections of your address"];
-  const message = `${bucket} allows ${limit} bytes of answers that ${whose} have not read: read the answers, or try again in ${RETRY_AFTER_SECONDS} s`;
+    bucket === "unreadAnswers"
+      ? [maxBytes, "all clients together"]
+      : [maxBytesPerAddress, "all connections of your address"];
+  const message = `${bucket} allows ${limit} bytes of unread answers for ${whose}: read the answers, or try again in ${RETRY_AFTER_SECONDS} s`;
   return new ServiceError("RATE_LIMITED", message, {
     headers: { "Retry-After": String(RETRY_AFTER_SECONDS) },
     body: { lane, upgradeHint: READ_FIRST, bucket, limit, windowSeconds: deadlineSeconds },

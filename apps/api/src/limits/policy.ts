@@ -79,10 +79,10 @@ export const unreadAnswers = {
   deadlineSeconds: 30,
 };
 
-/** Event streams that may be open at a time, in each process: for an address on the free lane, and for a developer key. */
+/** Event streams that may be open at a time, in each process: for an address on the free lane, and for a developer key or a signed-in account. */
 export const eventStreams = {
   most: { free: 3, developer: 25 } satisfies Record<Lane, number>,
-  /** Over all keys and sessions of an address. */
+  /** Of an address, without those of keys that the admin created. */
   mostOfAddress: 100,
   /** Of all clients: 1,000 streams take 139 MB (docs/scaling.md). */
   mostOfProcess: 3_000,

@@ -11,7 +11,7 @@ export function requestMetrics(registry: Registry): NoteRequest {
   const registers = [registry];
   const durations = new Histogram({
     name: "dueday_request_seconds",
-    help: "Requests by operation (none: no such path, or a page), lane and HTTP status, with their duration",
+    help: "Requests by operation (none: a page, an MCP list, an unknown path and the like), lane and HTTP status, with their duration",
     labelNames: ["operation", "lane", "status"] as const,
     buckets: SECONDS,
     registers,
@@ -29,7 +29,7 @@ export function requestMetrics(registry: Registry): NoteRequest {
   });
   const refusals = new Counter({
     name: "dueday_limit_refusals_total",
-    help: "Requests that the limiter refused, by the bucket that was empty",
+    help: "Requests that a limit refused, by its bucket",
     labelNames: ["lane", "bucket"] as const,
     registers,
   });

@@ -50,10 +50,14 @@ export function serviceMetrics(registry: Registry, { chains, clock, checks, open
     "1 while the newest block is much older than earlier newest blocks became: the node or the chain has stopped",
     ({ monitor }) => (monitor.headAge()?.isStopped === true ? 1 : 0),
   );
-  perChain("dueday_served_scan_age_seconds", "Age of the newest scan that this process serves", ({ snapshots }) => {
-    const newest = snapshots.newest();
-    return newest === null ? null : (clock() - provenAt(newest)) / 1000;
-  });
+  perChain(
+    "dueday_served_scan_age_seconds",
+    "Time since the newest snapshot that this process serves was computed or confirmed",
+    ({ snapshots }) => {
+      const newest = snapshots.newest();
+      return newest === null ? null : (clock() - provenAt(newest)) / 1000;
+    },
+  );
 }
 
 function isOk({ status }: Check): boolean {

@@ -14,7 +14,8 @@ export type Toolset = (typeof toolsets)[number];
  * further limits to that of `cheap`; `write` has its own minute and day.
  *
  * A read of one record or of a snapshot is `cheap`; a search, a list, or a plan that is computed for the request is `expensive`; the four
- * reads that count in `subgraphDaily` are `history`; what simulates is `write`. Webhooks and the portal are `cheap`.
+ * reads that count in `subgraphDaily` are `history`; what simulates, or changes a kept permit, is `write`. Webhooks, the portal, and the lists
+ * of events, names, kept permits and coming charges are `cheap`.
  */
 export type Bucket = "unlimited" | "rejected" | "cheap" | "expensive" | "history" | "write";
 

@@ -258,7 +258,7 @@ function exampleOf({ parameters, body }: DocumentedOperation): Input {
   return { ...Object.fromEntries(given.map(({ name, example }) => [name, example])), ...Object(body?.example) };
 }
 
-/** A whole number with this number of decimals, of which the last is 5; at least the protocol's minimum on the demo chain. */
+/** `whole` with this number of decimals after it, of which the last is 5; at least the protocol's minimum on the demo chain. */
 function decimalText([whole, decimals]: [number, number]): string {
   return decimals === 0 ? String(whole) : `${whole}.${"0".repeat(decimals - 1)}5`;
 }

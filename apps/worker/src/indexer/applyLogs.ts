@@ -96,7 +96,7 @@ async function readTerms(
   );
   return created.map(({ id, createdBlock }) => {
     const terms = known.get(id);
-    // A node without the record of an event that it has just returned is behind: a retry, or another node, has it.
+    // A node that has returned the Create event, but no record of the subscription, is behind: a retry, or another node, has it.
     if (terms === undefined) throw upstreamError({ kind: "missing_block" }, "eth_call");
     return { id, createdBlock, frequency: terms.frequency, dueDay: terms.dueDay };
   });

@@ -8,7 +8,7 @@ const RECEIPTS_AT_ONCE = 1_000;
 
 /**
  * Completes an index that an earlier release made: reads the receipts that it lacks and rebuilds the derived tables. Until then the
- * queries through `readCompleteIndex` (money, members, remits) find nothing indexed; everything else is served and updated.
+ * queries through `readCompleteIndex` (money, metrics, remits) return `not_indexed`; everything else is served and updated.
  *
  * @returns whether the index is complete; false where it was stopped or could not be completed, which is logged
  */

@@ -20,7 +20,7 @@ export type QueueBoard = { page: MetricsPage; close(): void };
 
 const PATH = "/queues";
 const COMMAND_TIMEOUT_MS = 2_000;
-/** The page loads fonts from another host; it works without them. */
+/** The page asks for fonts of another host, which this policy blocks; it works without them. */
 const CONTENT_POLICY =
   "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 

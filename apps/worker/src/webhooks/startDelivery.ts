@@ -44,7 +44,7 @@ const POLL_MS = 1_000;
 /** Time after which other workers take over the webhooks of a killed worker. */
 const LEASE_MS = 8_000;
 const EXTEND_EVERY_MS = 2_000;
-/** Pause before the next round makes deliveries of the events that one round left. */
+/** Pause between a round that did not reach all new events and the next one. */
 const REST_MS = 20;
 /** When the process stops, attempts under way have this time to end by themselves. */
 const GRACE_MS = 2_000;

@@ -34,7 +34,7 @@ export async function pinBlock(client: ChainClient): Promise<ChainBlock> {
   );
 }
 
-/** Whether a block is not in the last second of a UTC day. Block 0 always counts as such, because no block is before it. */
+/** Whether an answer may be pinned on a block: it is not in the last second of a UTC day, or it is block 0, before which there is none. */
 export function isPinnable({ number, timestamp }: Pick<ChainBlock, "number" | "timestamp">): boolean {
   return number === 0n || dayNumber(timestamp + 1n) === dayNumber(timestamp);
 }

@@ -94,7 +94,7 @@ export function createFailOver(endpoints: readonly Endpoint[], { clock }: FailOv
     return !asksForHead(call) || !heads.isOld(numberOf(outcome.result) ?? -1n);
   }
 
-  /** Whether a block that a node lacks is one that a node has sent, so that this node probably lags. */
+  /** Whether the block that a node lacks is the head, or not above a head that was seen before: then the node probably lags. */
   function isLag(call: RpcCall): boolean {
     const highest = heads.highest();
     if (asksForHead(call)) return true;

@@ -95,7 +95,7 @@ function plannedOf(day: number, { outlook, records }: DueDayFacts) {
   return { payments, missed };
 }
 
-/** An id whose token is paused now counts as skipped: pausing emits no event, so the state on the day is not known. */
+/** If the token of an id is paused at present, the id counts as skipped: pausing emits no event, so whether it was paused on the day is not known. */
 function missedByRecord(uncharged: readonly UnchargedSubscription[], { pausedTokens }: DueDayFacts) {
   return new Map(uncharged.filter(({ token }) => !pausedTokens.has(token)).map((each) => [each.id, each]));
 }

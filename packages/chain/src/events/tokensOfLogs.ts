@@ -2,7 +2,7 @@ import { decodeProtocolEvent, type RawLog } from "@dueday/core/events/decodeProt
 import { decodeTokenEvent } from "@dueday/core/events/decodeTokenEvent";
 import { type Address, getAddress } from "viem";
 
-/** Most tokens of one transaction that are read: a page of remit() moves a few, an unrelated transaction any number. */
+/** The most tokens of one transaction that are read: a page of remit() moves a few, an unrelated transaction any number. */
 const TOKENS_LIMIT = 50;
 
 /** Tokens in logs: those of SubLog events, and the emitters of transfers and approvals; the first 50. */

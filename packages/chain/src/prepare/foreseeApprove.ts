@@ -12,7 +12,7 @@ import type { RenewalWish } from "./readApproval";
 export type ApproveOutlook = {
   /** The new allowance, token units. */
   value: bigint;
-  /** Charges of the plan that the new allowance and the present balance cover, together with all else that the account pays. */
+  /** How many charges of the plan the new allowance covers, and how many the present balance covers, along with all else that the account pays. */
   runway: { periodsByAllowance: number; periodsByBalance: number };
 };
 

@@ -16,7 +16,10 @@ import { summaries } from "./summaries";
 /** `status` is that of the account in the plan, where a plan was named. */
 type PlanApproveFacts = ApproveFacts & { status?: SubscriberStatus };
 
-/** approve() by a subscriber: the allowance becomes that of all charges within `approvalPeriods` periods, with `exact` of the payments of one plan, or unlimited. */
+/**
+ * approve() by a subscriber. The new allowance covers all charges within `approvalPeriods` periods; with `exact`, only that number of payments
+ * of one plan; with `infiniteApproval` it is unlimited.
+ */
 export function planApprove(facts: PlanApproveFacts, { contract }: { contract: Address }): PreparePlan<ApproveAnswer> {
   const { record, token, account, allowance, balance, outlook } = facts;
   const { decimals } = token;

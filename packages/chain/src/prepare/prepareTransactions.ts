@@ -24,7 +24,7 @@ export type PrepareInput = {
   from: string;
   /** Only check: no transactions, no gas estimates. */
   readinessOnly?: boolean | undefined;
-  /** The account whose gas is estimated. Default: `from`. */
+  /** The account that would broadcast: gas is estimated for it too. Default: `from`. */
   simulateFromAddress?: string | undefined;
   /** https URL of a paymaster (ERC-7677) that pays the network's fee where the wallet has the capability. */
   paymasterUrl?: string | undefined;

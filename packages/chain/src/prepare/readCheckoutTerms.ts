@@ -17,7 +17,7 @@ export type CheckoutTermsParameters = Omit<SubscriptionTarget, "prefetched"> & {
   /** Stands for a payer that is not known: an account without tokens and plans, for which the terms are everybody's. */
   stranger: Address;
   coverage: CoverageReader;
-  /** Charges after the initial one that the approval covers; null: the amount of one period is approved. */
+  /** Charges after today that the approval covers; null: the amount of one period is approved. */
   approvalPeriods: number | null;
 };
 

@@ -9,7 +9,7 @@ export type SimulateWaysParameters<C extends BatchCall> = {
   /** Ways to the same end, at least one; see `PreparePlan`. */
   ways: readonly (readonly C[])[];
   from: Address;
-  /** The account whose gas is estimated. */
+  /** The account that would broadcast: gas is estimated for it too. */
   broadcaster: Address;
   block: ChainBlock;
   /** The first way as `from` sends it, where that was simulated already. */

@@ -51,7 +51,7 @@ export type ReadResults<T extends readonly ContractRead<unknown>[]> = {
 
 /**
  * Makes view calls on the state after `block`. Three or more go through Multicall3 where the chain has it, else through a program that the
- * request carries (a state override); one or two, and all of them where the node takes no state overrides, go as JSON-RPC batches. A read
+ * request carries (a state override); one or two, and all of them where neither is possible, go as JSON-RPC batches. A read
  * that reverts is a result; only a failing node throws (ServiceError).
  */
 export async function readMany<const T extends readonly ContractRead<unknown>[]>(

@@ -1,12 +1,14 @@
 import { afterAll, expect, test } from "bun:test";
 import { protocolAbi } from "@dueday/core/abi/protocol";
+import { encodeCancelSubscription } from "@dueday/core/calldata/encodeCancelSubscription";
 import { encodeUnsubscribe } from "@dueday/core/calldata/encodeUnsubscribe";
+import { adminAbi } from "@dueday/devnet/abi/adminAbi";
 import { onlyId } from "@dueday/devnet/onlyId";
 import { demo } from "@dueday/devnet/scenarios/demo";
 import { send } from "@dueday/devnet/send";
 import { startDevnet } from "@dueday/devnet/startDevnet";
 import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
-import type { Address, Hex } from "viem";
+import { type Address, encodeFunctionData, type Hex } from "viem";
 import { pinBlock } from "../block/pinBlock";
 import { type ChainClient, createChainClient } from "../client/createChainClient";
 import { RpcRefusal } from "../client/rpcOutcome";
@@ -107,4 +109,25 @@ test("an unknown id is null, whatever was guessed", async () => {
   for (const prefetched of [null, await prefetchSubscription(client, { contract, id: known })]) {
     expect(await readSubscriberFacts(client, { contract, id: unknown, account, block, prefetched })).toBeNull();
   }
+});
+
+test("a subscriber whom the janitor removed is a stranger, also on a node without revert reasons", async () => {
+  const [account = contract] = subscribers.slice(20);
+  const [id] = await idsOf(account);
+  if (id === undefined) throw new Error("the demo has a subscriber without a subscription");
+  const records = await readSubscriptions(client, { contract, ids: [id], block: await pinBlock(client) });
+  const record = records.get(id);
+  if (record === undefined) throw new Error("the subscription of the demo is not known");
+  await send(devnet.client, { from: record.provider, to: contract, data: encodeCancelSubscription(onlyId(id)) });
+  const janitor = testAccount(ACCOUNT_INDEX.janitor).address;
+  const data = encodeFunctionData({
+    abi: adminAbi,
+    functionName: "cleanupCancelledSubscribers",
+    args: [onlyId(id)],
+  });
+  while ((await rowStatus(account, id)) === 0) await send(devnet.client, { from: janitor, to: contract, data });
+  const block = await pinBlock(client);
+  expect(await rowStatus(account, id)).toBe(1);
+  expect(await readSubscriberStatus(client, { contract, record, account, block })).toBe("stranger");
+  expect(await readSubscriberStatus(silent, { contract, record, account, block })).toBe("stranger");
 });

@@ -10,7 +10,10 @@ import { expectValue, protocolRead } from "./protocolRead";
 import { readMany } from "./readMany";
 import type { SubscriptionRecord } from "./readSubscriptions";
 
-/** `stranger`: never subscribed to it. `unsubscribed`: has left, was removed or failed to pay; may subscribe again. */
+/**
+ * `stranger`: never subscribed to it, or was removed by the janitor. `unsubscribed`: has left, was removed by the provider or failed to pay;
+ * may subscribe again.
+ */
 export type SubscriberStatus = "active" | "unsubscribed" | "stranger";
 
 export type SubscriberTarget = {
@@ -20,15 +23,15 @@ export type SubscriberTarget = {
   block: ChainBlock;
 };
 
-const ACTIVE = 0;
+const [ACTIVE, CANCELLED] = [0, 1];
 
 /** Code that answers every call with true, in place of the token's: otherwise a token that reverts with 3 or 9 would decide the status. */
 const ALWAYS_TRUE = "0x600160005260206000f3";
 
 /**
  * Whether an account is subscribed. The views return the status only with all rows of the account, so a call is made as if the provider
- * removed the account, which costs the same for any number of rows: a revert with 3 means it has left, 9 that it never
- * subscribed, any other reason or no revert that it is subscribed (protocol part 4, unsubscribeByProvider).
+ * removed the account, which costs the same for any number of rows: a revert with 3 means that it is unsubscribed, 9 that it is a
+ * stranger, any other reason or no revert that it is subscribed (protocol part 4, unsubscribeByProvider).
  */
 export async function readSubscriberStatus(client: ChainClient, target: SubscriberTarget): Promise<SubscriberStatus> {
   const { contract, record, account, block } = target;
@@ -53,6 +56,7 @@ async function readStatusFromRows(
 ): Promise<SubscriberStatus> {
   const [result] = await readMany(client, [protocolRead(contract, "getAccount", [account])], block);
   const row = expectValue(result, "getAccount").subscriptions.find(({ id }) => id === record.id);
-  if (row === undefined) return "stranger";
+  // The janitor sets the status of those whom it removes to cancelled.
+  if (row === undefined || row.status === CANCELLED) return "stranger";
   return row.status === ACTIVE ? "active" : "unsubscribed";
 }

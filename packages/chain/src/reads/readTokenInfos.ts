@@ -11,7 +11,7 @@ export type TokenInfos = ReadonlyMap<Address, TokenInfo>;
 
 export type ReadTokenInfosParameters = { contract: Address; tokens: readonly Address[]; block: ChainBlock };
 
-/** Most tokens cached for each client: far more than an admin approves. */
+/** The most tokens cached for each client: far more than an admin approves. */
 const CACHE_LIMIT = 1_000;
 
 /**

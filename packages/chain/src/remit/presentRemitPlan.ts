@@ -25,7 +25,7 @@ export type PresentRemitPlanParameters = {
 const paymentsUnknown: Warning = {
   code: "PAYMENTS_UNKNOWN",
   message:
-    "The chain's node did not return the state from which single payments are computed: they, missed payments and unpaid fees are not known.",
+    "Single payments, missed payments and unpaid fees are not known: the chain's node did not return the state that they follow from, or its simulation does not agree with that state.",
 };
 
 /** The answer of GET /remit/plan without the fields of its paging and of kept permits. */

@@ -20,7 +20,7 @@ import { sumPayments } from "./sumPayments";
 
 export type ReadRemitReadinessParameters = {
   contract: Address;
-  /** Who would call remit(). The caller changes only the gas. */
+  /** Who would call remit(). See `SimulatePlanParameters`. */
   from: Address;
   /** From `pinBlock`: a simulation on another block may see the next day. */
   block: ChainBlock;

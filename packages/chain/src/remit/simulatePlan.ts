@@ -18,7 +18,7 @@ import { partiesOfLogs } from "./partiesOfPlan";
 
 export type SimulatePlanParameters = {
   contract: Address;
-  /** Who would call: days, payments and failures do not depend on it, gas does. */
+  /** Who would call. Gas depends on it; days, payments and failures only where the plan charges or pays this account itself. */
   from: Address;
   block: ChainBlock;
   /** When the calls are made, in unix seconds; a second after `block` by default. */

@@ -20,7 +20,7 @@ const MOST_KEPT = 3;
 /** A third of the time that an answer may take. The first walk reads all due lists, which a slow node with a rate limit may not give in that time. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** A reader over `stateCache`. The caller decides nothing about payments, so the zero address stands for it. */
+/** A reader over `stateCache`. The zero address stands for the caller of remit(), whose fees can change no payments but its own. */
 export function createCoverageReader(
   stateCache: RemitStateCache,
   { longestWaitMs = LONGEST_WAIT_MS }: { longestWaitMs?: number } = {},

@@ -35,6 +35,14 @@ test("an amount finer than the token can express is refused, never rounded", () 
   );
 });
 
+test("the refusal of an amount that is too fine names what can't express it: the token, or the protocol", () => {
+  const refusal = (message: string) => ({ fault: "TOO_FINE", message }) as const;
+  expect(parseAmount("0.0000001", 6)).toEqual(refusal("must have at most 6 decimals: the token can't express more"));
+  expect(parseAmount(`0.${"1".repeat(19)}`, 24)).toEqual(
+    refusal("must have at most 18 decimals: the protocol can't express more"),
+  );
+});
+
 test("an amount that overflows a uint256 in the token's units is known not to fit", () => {
   const twelve = 12n * 10n ** 18n;
   expect([0, 6, 18, 24, 75].map((decimals) => fitsTokenUnits(twelve, decimals))).toEqual(Array(5).fill(true));

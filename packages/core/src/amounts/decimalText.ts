@@ -26,7 +26,8 @@ export function parseAmount(text: string, tokenDecimals: number): ParsedAmount {
   const fraction = withoutTrailing(match[2] ?? "", "0");
   const finest = Math.min(tokenDecimals, PROTOCOL_DECIMALS);
   if (fraction.length > finest) {
-    return { fault: "TOO_FINE", message: `must have at most ${finest} decimals: the token can't express more` };
+    const limiting = tokenDecimals > PROTOCOL_DECIMALS ? "protocol" : "token";
+    return { fault: "TOO_FINE", message: `must have at most ${finest} decimals: the ${limiting} can't express more` };
   }
   const amount = BigInt(`${match[1]}${fraction.padEnd(PROTOCOL_DECIMALS, "0")}`);
   if (amount > MAX_UINT256) return { fault: "TOO_LARGE", message: "is more than the protocol can hold" };

@@ -27,7 +27,7 @@ export const EntitlementView = Type.Object({
   lastPaymentAt: Nullable({ ...Instant, description: "Time of the account's last charge that succeeded" }),
   paidThroughDate: {
     ...CalendarDate,
-    description: "The day before the first due day after the account's last charge that succeeded",
+    description: "The day before the first due day after the day for which the account last paid",
   },
   nextDueDate: {
     ...CalendarDate,

@@ -35,8 +35,8 @@ export const FILL_PARTS = [1n, 4n, 12n, 12n] as const;
 const MOST_KEPT = 10_000;
 
 /**
- * Computes the terms of equal subscriptions once: a million subscriptions have few different prices, and a plan would
- * divide millions of times.
+ * Computes the terms of equal subscriptions once: a million subscriptions have few different prices, and without
+ * this a plan would divide millions of times.
  */
 export function createChargeTerms(fees: Fees): ChargeTermsOf {
   /** By frequency and decimals, then by amount. */

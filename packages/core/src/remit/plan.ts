@@ -201,7 +201,7 @@ export const PaymentsByToken = described(
 export type PaymentsByToken = Static<typeof PaymentsByToken>;
 
 /**
- * Sums over all transactions of a plan, under the same names in every answer. Transactions of unknown gas count as 0; the cost contains
+ * Sums over all transactions of a plan, under the same names in every answer. Gas that is not known counts as 0; the cost contains
  * the fees of rollups for data and operator.
  */
 export const RemitTotals = Type.Object({

@@ -9,7 +9,7 @@ const [FREQUENCY, CANCELLED] = [9, 11];
 
 /**
  * Subscriptions, stored in columns: 343 bytes of heap for each, instead of 545 in a map of objects. Those with several
- * subscribers, or with an unsubscribed list, are kept as objects in `others`.
+ * subscribers, an unsubscribed list, or a due day that needs more than nine bits are kept as objects in `others`.
  */
 export class SubscriptionTable extends Table<Hex, RemitSubscription> {
   private readonly ids: Hex[] = [];

@@ -37,7 +37,7 @@ export const protocolReverts = {
   "23": { name: "CANCELLED", message: "The subscription is cancelled." },
   "24": {
     name: "PAGE_CHECKPOINT",
-    message: "A remit has stopped in the middle of this subscription; subscribe after the next remit().",
+    message: "A remit has stopped at this subscription, and the next one continues there; subscribe after it.",
   },
   "25": { name: "ALREADY_SUBSCRIBED", message: "This wallet is subscribed already." },
 } as const;

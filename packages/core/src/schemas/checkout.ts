@@ -14,7 +14,7 @@ export const CheckoutPayer = Type.Object({
   account: Address,
   standing: oneOf(
     ["active", "unsubscribed", "stranger"],
-    "active: pays already. unsubscribed: left, was removed or failed to pay, and may subscribe again. stranger: never subscribed",
+    "active: pays already. unsubscribed: left, was removed by the provider or failed to pay, and may subscribe again. stranger: never subscribed, or removed by the protocol's janitor",
   ),
   ready: Type.Boolean({
     description: "No rule forbids subscribing. A low allowance does not count: the checkout approves first",

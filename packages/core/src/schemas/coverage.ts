@@ -20,7 +20,7 @@ export const paymentCoverage = {
   },
   estimated: Type.Boolean({
     description:
-      "The figures look further than the 400 days that are modelled exactly, or the chain's node did not give the contract's state in time: then they count the account's own charges by date, without income",
+      "The figures look further than what is modelled exactly (400 days, fewer where remit() stops), or the chain's node did not give the contract's state in time: then they count the account's own charges by date, without income",
   }),
 };
 

@@ -35,7 +35,7 @@ const leaving = {
   status: Type.Optional(SubscriptionStatus),
   statusLabel: Type.Optional(StatusLabel),
   standing: Type.Union([Type.Literal("active"), Type.Literal("unsubscribed"), Type.Literal("stranger")], {
-    description: "stranger: never subscribed, so the chain has no status of it",
+    description: "stranger, without status: never subscribed, or removed by the protocol's janitor",
   }),
   feeBalance: DecimalString,
   feeBalanceRaw: TokenUnits,

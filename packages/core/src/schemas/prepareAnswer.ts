@@ -75,8 +75,8 @@ export const Simulation = Type.Object({
   success: Type.Boolean(),
   method: Type.Union([Type.Literal("eth_simulateV1"), Type.Literal("eth_call"), Type.Literal("rules")], {
     description:
-      "eth_simulateV1: in sequence on one state. eth_call (on nodes without the former): each alone, with the allowance that the " +
-      "earlier ones leave as a state override; no logs, no asset changes. rules: a later transaction could not be run and counts as " +
+      "eth_simulateV1: in sequence on one state. eth_call (on nodes without the former): each alone, with a state override for the " +
+      "allowance that the earlier ones leave; no logs, no asset changes. rules: a later transaction could not be run and counts as " +
       "successful because no rule of the protocol forbids it",
   }),
   blockNumber: IntegerString,

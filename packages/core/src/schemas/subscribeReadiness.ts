@@ -33,7 +33,7 @@ export const subscribeFacts = {
   ),
   dueBeforeToday: described(
     Count,
-    "Amounts that a late remit() will still charge: due days from nextUncheckedDay to today",
+    "Number of due days up to today for which a late remit() will still charge one amount each",
   ),
   nextChargeDate: {
     ...CalendarDate,

@@ -61,7 +61,7 @@ export const DueSubscription = Type.Composite([
   Type.Object({
     subscribers: described(
       Count,
-      "Active subscribers; on a settled day those that remit() charged, on a missed one those that it passed over. Those who joined later are not among them",
+      "Active subscribers; on a settled day those that remit() charged; of a missed subscription those that it passed over. Those who joined later are not among them",
     ),
     state: DueState,
     payments: described(Count, "Payments that remit() will still handle for it on this day, failures included"),

@@ -3,8 +3,8 @@ import type { RemitState } from "../remit/state";
 import { NOTHING_COMING, type PlanCoverage } from "./coverage";
 
 /**
- * A plan of an account, and what a walk has found about it. It has only the id, because a `SubscriptionTable` builds a
- * subscription each time it is read.
+ * A plan of an account, and what a walk has found about it. It holds the id and not the subscription, because a
+ * `SubscriptionTable` builds a subscription each time it is read.
  */
 export type WalkedPlan = PlanCoverage & {
   id: Hex;

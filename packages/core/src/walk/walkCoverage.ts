@@ -127,7 +127,7 @@ function addPayment(
   failures.push({ id, subscriber, dayNumber, cause, missing: lack[cause] });
 }
 
-/** The last day that the walk has closed: where remit() stops, that is before its end. */
+/** The last day that the walk has closed. Where remit() stops, it is before the end of the 400 days. */
 function lastDayOf({ end }: RemitsEnding, { today, nextUncheckedDay }: RemitState, lastClosed: number): number {
   return end === "caught_up" ? Math.max(today + WALK_DAYS, nextUncheckedDay - 1) : lastClosed;
 }

@@ -9,7 +9,7 @@ export const URL_LENGTH = 2_048;
 export type CheckedUrl = { url: URL; issue: null } | { url: null; issue: Pick<Issue, "code" | "message"> };
 
 export type WebhookUrlRules = {
-  /** Accept http, any port, and the machine's own address, for trials on one machine. */
+  /** Accept URLs of the machine itself, with http or https and any port, for trials on one machine. */
   toLoopback: boolean;
 };
 

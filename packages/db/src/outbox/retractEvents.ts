@@ -82,7 +82,7 @@ function retractionOf(chainId: number, row: RetractedRow, now: Date): NewOutboxE
       type: "event.retracted",
       chainId,
       timestamp: now.toISOString(),
-      // The block is not on the chain, whatever was known of it before.
+      // What was known of its finality does not count: the block may be no longer on the chain.
       block: { ...block, finality: "latest", finalized: false },
       ...(transactionHash !== undefined && { transactionHash }),
       data: { id, type },

@@ -81,8 +81,8 @@ export async function leaseMails(
 }
 
 /**
- * Puts the mails that were held on earlier days into one digest for each account. Those that a worker with a slow clock holds when the
- * digest of the day is sent, or is being sent, wait for the next one.
+ * Puts the mails that were held on earlier days into one digest for each account. Those that a worker with a slow clock holds after a
+ * worker has leased the digest of the day wait for the next one.
  */
 async function collectDigests(sql: Parameters<typeof insertMail>[0], day: number, now: Date): Promise<void> {
   const held = await sql<{ account: Uint8Array; hash: Uint8Array }[]>`

@@ -2,7 +2,7 @@ import type { Database } from "../connectDatabase";
 import { CONFIRMATION_HOURS } from "./mailboxes";
 
 const HOUR_MS = 3_600_000;
-/** All mails about one charge are made within less time than this. Until then, the row of a mail keeps it from being sent twice. */
+/** All mails about one charge are made within less time than this. As long as the row of a mail is kept, the mail is not made again. */
 const MAILS_KEPT_DAYS = 90;
 const UNCONFIRMED_KEPT_DAYS = 7;
 

@@ -181,7 +181,7 @@ export const providerDays = pgTable(
     provider: hexBytes("provider").notNull(),
     token: hexBytes("token").notNull(),
     ...dayColumns,
-    /** By month, in twelfths of token units. */
+    /** Recurring revenue a month, in twelfths of token units. */
     mrrJoined: anyInteger("mrr_joined").notNull().default("0"),
     mrrReactivated: anyInteger("mrr_reactivated").notNull().default("0"),
     mrrLeft: anyInteger("mrr_left").notNull().default("0"),

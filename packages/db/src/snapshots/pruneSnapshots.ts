@@ -6,7 +6,7 @@ import type { SnapshotId } from "./writeSnapshots";
 
 /**
  * Deletes the snapshots of one kind whose key is not in `keep`, e.g. the due lists of past days, and notifies the listeners. Locks the rows in
- * the order in which they are stored.
+ * the order of `writeSnapshots`.
  *
  * @returns the snapshots that were deleted
  */

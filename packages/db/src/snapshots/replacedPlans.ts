@@ -4,8 +4,8 @@ import { retractReplacedPlans } from "../outbox/retractEvents";
 import type { ContractScope } from "../schema/columns";
 
 /**
- * The heights of a range, both ends included, at which a state of a plan or a forecast was written: the hashes of the blocks at these heights are
- * seldom stored.
+ * The heights of a range, both ends included, at which a state of a plan or a forecast was written. Heights and not hashes, because the hashes of
+ * these blocks are seldom stored.
  */
 export async function readPlanHeights(
   database: Database,

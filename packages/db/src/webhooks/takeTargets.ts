@@ -39,6 +39,6 @@ export async function takeTargets(database: Database, targets: readonly Target[]
       returning t.target`,
   );
   if (taken.length === targets.length) return 0;
-  const missing = new Set(taken.map(({ target }) => target));
-  return Math.max(...targets.flatMap(({ target }, index) => (missing.has(target) ? [] : [stepsMs[index] ?? 0])));
+  const granted = new Set(taken.map(({ target }) => target));
+  return Math.max(...targets.flatMap(({ target }, index) => (granted.has(target) ? [] : [stepsMs[index] ?? 0])));
 }

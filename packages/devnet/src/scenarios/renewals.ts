@@ -26,7 +26,7 @@ export type Renewals = {
 
 /**
  * A weekly plan in a token with permits, due yesterday, which all subscribers joined on the due day. The rest of each approval is less than the
- * payment, and the fee balance is too low to pay the keeper for a failed payment. A permit saves the payment and its fee.
+ * payment, and the fee balance is too low to pay the keeper for a failed payment. With a permit the payment succeeds, and the keeper gets its fee.
  */
 export function renewals({ subscribers: count, withFickleWallet = false }: Renewals): DevnetScenario {
   return {

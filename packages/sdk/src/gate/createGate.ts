@@ -31,7 +31,7 @@ export type Gate = {
   /**
    * The visitor that sends a request; null for one without a valid cookie, or who no longer pays.
    *
-   * @throws CheckoutError UNAVAILABLE where the entitlement was not confirmed for `endsWithinSeconds`, because the service does not answer
+   * @throws CheckoutError UNAVAILABLE where the entitlement was not confirmed for `endsWithinSeconds`: the service does not answer, or is behind the chain
    */
   admit(request: Request): Promise<Visitor | null>;
   /** A handler for visitors who pay. Others get 403, or the answer of `refuse`; 503 where it is not known whether the visitor pays. */

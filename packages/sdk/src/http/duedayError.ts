@@ -7,7 +7,7 @@ import type { ErrorCode, Issue, Revert } from "../operationTypes";
  * - `TIMEOUT`: there was no answer within `timeoutMs`.
  * - `INVALID_ANSWER`: the answer is not one of this service, for example a proxy's page.
  * - `REFUSED`: nothing was signed, because what was prepared is not what was asked for, or an approval is above its bound or missing.
- * - `TRANSACTION_FAILED`: a transaction reverted after it was signed and sent.
+ * - `TRANSACTION_FAILED`: a transaction that was signed and sent reverted, was replaced in the wallet, or created no subscription.
  * - `WALLET_FAILED`: only from the hooks that use a wallet. No wallet is connected, its owner refused, or its node failed; `cause` is the error
  *   of wagmi or viem.
  */

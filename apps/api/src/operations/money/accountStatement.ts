@@ -49,7 +49,7 @@ export const AccountStatement = chainAnswer({
   account: Address,
   fromDate: { ...CalendarDate, description: "First day, UTC" },
   toDate: { ...CalendarDate, description: "Last day, UTC" },
-  totals: described(listOf(StatementTotal), "All entries of these days, on every page: one for each token"),
+  totals: described(listOf(StatementTotal), "Sums of all these days, the same on every page; one for each token"),
   entries: described(pagedListOf(Entry), "Newest first"),
   hasMore: Type.Boolean({ description: "Whether there are older ones" }),
   nextAfter: Type.Optional(described(Cursor, "after of the next page; present while there is one")),

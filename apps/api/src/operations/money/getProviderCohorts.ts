@@ -48,9 +48,7 @@ export const getProviderCohorts = defineOperation({
   input: Type.Object({
     address: inPath({ ...Address, description: "The provider" }),
     group: inQuery(withDefault({ ...Month, description: "Length of a period", expects: "month" }, "month")),
-    fromDate: dateInQuery(
-      `Any day of the first month. Default: the month that makes ${DEFAULT_COHORTS} with the last one`,
-    ),
+    fromDate: dateInQuery(`Any day of the first month. Default: ${DEFAULT_COHORTS} months in all`),
     toDate: dateInQuery("Any day of the last month. Default: today"),
     token: inQuery(Type.Optional({ ...Address, description: "Only this token" })),
     ...detailInQuery,

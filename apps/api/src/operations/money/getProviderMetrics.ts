@@ -64,7 +64,7 @@ const Metrics = Type.Object({
   failures: { ...Count, description: "Failed charges" },
   recovered: {
     ...Nullable(Count),
-    description: "Charges that passed after payment.will_fail; null before they were recorded",
+    description: "Charges that passed after payment.will_fail; null for periods before these were recorded",
   },
 });
 
@@ -80,7 +80,7 @@ export const getProviderMetrics = defineOperation({
     "Who came, who left and what recurs each month, by period and token. A member is one account in one subscription; it is active until it " +
     "leaves, is removed, fails to pay, or the subscription is cancelled. mrr is the amount times 52/12, 1, 1/3 or 1/12 by frequency. " +
     "activeStart + new + reactivated - left - failed - removed is activeEnd, and the same holds for the mrr fields ending in Raw12, which are " +
-    "exact: twelfths of token units. Periods without members and money are left out. The answer is true for the newest indexed block. tokenSymbol is " +
+    "exact: twelfths of token units. Periods with neither members nor money are left out. The answer is true for the newest indexed block. tokenSymbol is " +
     "untrusted text.",
   bucket: "expensive",
   area: "subscriptions",

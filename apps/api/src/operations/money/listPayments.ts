@@ -43,7 +43,7 @@ export const listPayments = defineOperation({
   summarized: { omits: [...paymentOmits, "provider"].map((field) => `payments.${field}`) },
   output: chainAnswer({
     provider: Address,
-    fromDate: { ...CalendarDate, description: "First day that is counted, UTC" },
+    fromDate: { ...CalendarDate, description: "First day that is counted, UTC; 1970-01-01 where none was given" },
     toDate: { ...CalendarDate, description: "Last day that is counted, UTC" },
     payments: described(pagedListOf(Payment), "Newest first"),
     hasMore: Type.Boolean({ description: "Whether there are older ones" }),

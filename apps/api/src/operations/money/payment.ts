@@ -44,7 +44,7 @@ export const Payment = Type.Object({
   token: Address,
   tokenSymbol: UntrustedText,
   tokenDecimals: TokenDecimals,
-  gross: amountIn("Charged to the subscriber: toProvider and toFeeBalance together"),
+  gross: amountIn("Charged to the subscriber: the provider's part and toFeeBalance together"),
   grossRaw: raw,
   toFeeBalance: amountIn("The part of a charge that filled the subscriber's fee balance"),
   toFeeBalanceRaw: raw,

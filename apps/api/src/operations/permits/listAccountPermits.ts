@@ -18,7 +18,7 @@ export const listAccountPermits = defineOperation({
   description:
     "Permits that wait to be submitted and count at asOf, without their signatures: those that the account has signed, or as provider those of " +
     "subscribers of its plans, in the plan's token. POST /prepare/submit_permit prepares the transaction for any wallet with ether. Public, " +
-    "as the plan is, which names the permits that save its payments.",
+    "as GET /remit/plan is, which names the permits that would save payments.",
   bucket: "cheap",
   area: "subscriptions",
   toolsets: ["read", "subscriber"],

@@ -61,6 +61,7 @@ export function toPermitView(
 
 /** @param remedy what else the client can do, a sentence */
 export function noPermit(remedy?: string): ServiceError {
-  const fault = "No permit of this id is kept on this chain: it was withdrawn, replaced, used, or has expired";
+  const fault =
+    "No permit of this id is kept on this chain: it is unknown, was withdrawn, replaced or used, or has expired";
   return new ServiceError("NOT_FOUND", remedy === undefined ? fault : `${fault}. ${remedy}`);
 }

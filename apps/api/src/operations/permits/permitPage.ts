@@ -39,7 +39,10 @@ export const permitSummary = {
 /** The output of a list of kept permits. */
 export function permitList<T extends TSchema>(view: T) {
   return chainAnswer({
-    permits: described(pagedListOf(view), "The oldest first; fewer than first where kept ones do not count at asOf"),
+    permits: described(
+      pagedListOf(view),
+      "Oldest first. Kept ones that do not count at asOf are left out, so a page may be short",
+    ),
     ...pageFields,
     count: described(Count, "Kept permits of the whole list, as far as they are not known to be over"),
     nextAfter: Nullable({ ...Count, description: "Send it as after for the next page; null at the end" }),

@@ -30,7 +30,7 @@ export const preparePermit = defineOperation({
         minimum: 1,
         maximum: MOST_APPROVAL_PERIODS,
         expects: `a whole number of periods, 1 to ${MOST_APPROVAL_PERIODS}`,
-        description: "Number of periods to allow, of the subscription with the longest",
+        description: "Periods to allow: those of the subscription with the longest period",
       }),
     ),
   }),

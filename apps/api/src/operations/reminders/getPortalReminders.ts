@@ -6,7 +6,7 @@ export const getPortalReminders = defineOperation({
   name: "get_portal_reminders",
   http: { method: "GET", path: "/portal/reminders" },
   summary: "Where and of what you are reminded by e-mail",
-  description: "Needs a portal session. The mailbox is shown to the account that stored it alone.",
+  description: "Needs a portal session. The mailbox is shown only to the account that stored it.",
   chainScoped: false,
   bucket: "cheap",
   area: "portal",

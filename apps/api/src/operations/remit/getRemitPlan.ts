@@ -18,7 +18,7 @@ import { compareWithServed } from "./compareWithServed";
 import { permitPlanOf } from "./permitPlanOf";
 import { readKeptPermits } from "./readKeptPermits";
 
-/** Plans are shorter: a simulation ends at its limit. */
+/** More than the plan of any real backlog has. */
 const MOST_TRANSACTIONS = 1_000_000;
 /** Most prices in one request. */
 const PRICES = 20;

@@ -9,7 +9,7 @@ export const setPortalCheckout = defineOperation({
   http: { method: "PUT", path: "/portal/checkout" },
   summary: "Set where your checkouts may be framed, and where payers may return to",
   description:
-    "Needs a portal session of the account that created the subscriptions; it holds for all of them. It replaces what was stored: what is not " +
+    "Needs a portal session of the account that created the subscriptions. The settings hold for all of them and replace what was stored: what is not " +
     "sent is removed. URLs are https; http only for pages of this machine, while the service is on it.",
   chainScoped: false,
   bucket: "cheap",

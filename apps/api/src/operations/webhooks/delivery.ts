@@ -19,9 +19,9 @@ export const DeliveryId = Type.String({
 /** A delivery as answers show it. */
 export const DeliveryView = Type.Object({
   id: DeliveryId,
-  seq: Nullable(described(PositiveCount, "Of the event; null for a test")),
+  seq: Nullable(described(PositiveCount, "Of the event; null for a test or a challenge")),
   eventId: described(ShortText, "The event's id"),
-  type: described(ShortText, "The event's type, or webhook.test"),
+  type: described(ShortText, "The event's type, webhook.test or webhook.challenge"),
   state: DeliveryState,
   attempts: { ...Count, description: "Attempts so far; a redelivery begins again at 0" },
   lastAttemptAt: Nullable(Instant),

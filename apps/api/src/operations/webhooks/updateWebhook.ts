@@ -23,8 +23,8 @@ export const updateWebhook = defineOperation({
   summary: "Change a webhook, disable it, or enable it again",
   description:
     "Needs a developer key or portal session of the webhook's owner. What is not sent stays; filter is replaced as a whole, types null means all. While it is " +
-    "disabled only challenges, tests and redeliveries are sent; enabled again, it continues where it stopped, with all events that are still kept. To skip them, replay " +
-    "after the last seq before. A new URL has to answer a challenge before anything else is sent to it.",
+    "disabled only challenges, tests and redeliveries are sent; enabled again, it continues where it stopped, with all events that are still kept. To skip them, first replay " +
+    "with the last seq as after. A new URL has to answer a challenge before anything else is sent to it.",
   chainScoped: false,
   bucket: "cheap",
   area: "webhooks",

@@ -107,7 +107,7 @@ export async function checkUrl(text: string, management: WebhookManagement): Pro
   const { failure } = await resolveWebhookHost(url, management);
   if (failure === "UNRESOLVED") throw urlRefused("must have a host name that resolves: this one has no address");
   if (failure === "ADDRESS_REFUSED")
-    throw urlRefused("must have a host on the public internet: this name has another address");
+    throw urlRefused("must have a host on the public internet: this name has an address that is not public");
 }
 
 function urlRefused(message: string): ServiceError {

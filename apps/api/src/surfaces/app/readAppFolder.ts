@@ -22,7 +22,7 @@ const BUTTON = "pay.js";
 
 /** The built web app in memory. */
 export type AppFolder = {
-  /** The page at /app, and at every address below it for which `pages` has none. */
+  /** The page at /app and at every address below it, where `pages` has none for the address. */
   page: AppFile;
   /** The same with the code of one page of the app, by the name of that page. */
   pages: ReadonlyMap<string, AppFile>;

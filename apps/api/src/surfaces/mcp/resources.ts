@@ -121,7 +121,7 @@ const meanings: Record<ErrorCode, string> = {
     "The limit named in bucket is used up. Wait for the seconds in Retry-After; upgradeHint explains how to get a higher limit",
   INTERNAL: "A bug in the service; it is logged under requestId",
   UPSTREAM_ERROR: "The node of the chain failed. Try again",
-  UPSTREAM_UNAVAILABLE: "No node or store can be reached. Try again later",
+  UPSTREAM_UNAVAILABLE: "The node or the database can't be reached. Try again later",
   NOT_INDEXED: "The chain, or the block of minBlock, has not been read yet. Try again in a moment",
   API_DISABLED: "The operator has switched the service off",
   UPSTREAM_TIMEOUT:

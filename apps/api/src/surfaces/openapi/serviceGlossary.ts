@@ -31,7 +31,7 @@ export const serviceGlossary: Readonly<Record<string, string>> = {
   confirmedAt: "When the webhook's URL answered a challenge; null until then, and nothing else is sent before",
   disabledAt: "When it was disabled; null while it is enabled",
   disabledReason:
-    "owner: by its owner; gone: the endpoint answered 410; failing: no success for five days; null while it is enabled",
+    "challenge: none was answered yet; owner: by its owner; gone: the endpoint answered 410; failing: no success for five days; null while it is enabled",
   durationMs: "Duration of the last attempt, milliseconds; null before the first",
   failingSince: "The first failure since the last success; null while deliveries succeed",
   failure: "Why the last attempt failed; null where it succeeded, and before the first",
@@ -39,8 +39,8 @@ export const serviceGlossary: Readonly<Record<string, string>> = {
   nextAttemptAt: "When it is sent next; null where no attempt follows",
   previousSecretUntil: "Until then the secret before the last rotation signs too; null where there was no rotation",
   response: "What the endpoint answered last; null where it did not answer",
-  seq: "Position in the outbox of the chain; null for a test",
-  state: "State of the delivery; pending: an attempt follows; replaced: a replay began before it or after it",
+  seq: "Position in the outbox of the chain; null for a test or a challenge",
+  state: "State of the delivery; pending: an attempt follows; replaced: a replay created it again or skipped it",
   types: "Types of events that it receives; null for all",
   webhooks: "Webhooks, newest first",
   // Paging.
@@ -77,7 +77,7 @@ export const serviceGlossary: Readonly<Record<string, string>> = {
   free: "The free lane",
   globalRpm: "Requests a minute",
   headBlock: "Newest block that the node showed",
-  provenBlock: "Newest block whose logs were read when it was final, or compared once more",
+  provenBlock: "Newest final block up to which every block was read when final, or compared when safe",
   indexedBlock: "Newest block in the event index",
   keys: "Developer keys",
   label: "Label that its creator gave it",

@@ -17,6 +17,7 @@ test.each([
   ["text/csv;q=0.5, application/json", JSON_TYPE],
   ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "text/html"],
   ["image/png, */*;q=0.1", JSON_TYPE],
+  ["text/csv;q=0.995, */*", JSON_TYPE],
 ] as const)("Accept %p is answered with %p", (accept, type) => {
   expect(acceptedType(request(accept), [JSON_TYPE, "text/csv", "text/html"])).toBe(type);
 });

@@ -1,7 +1,7 @@
 import { ServiceError } from "@dueday/core/errors";
 
 /**
- * The type of answer that a client prefers among those of an operation. It is the first of them without an Accept header, and where any type matches.
+ * The type of answer that a client prefers among those of an operation. It is the first of them where the Accept header is absent or has only the wildcard for all types.
  *
  * @throws ServiceError NOT_ACCEPTABLE, with the types, where the header names none of them
  */
@@ -15,7 +15,7 @@ export function acceptedType<T extends string>(request: Request, types: readonly
     const type = types.find((each) => matches(name, each));
     if (type === undefined || quality === 0) continue;
     // By quality, then by how exactly the type is named, then by place in the header.
-    const rank = quality * 1e6 + (name === type ? 1e4 : name.startsWith("*") ? 0 : 1e3) - Math.min(index, 999);
+    const rank = quality * 1e8 + (name === type ? 1e4 : name.startsWith("*") ? 0 : 1e3) - Math.min(index, 999);
     if (best === null || rank > best.rank) best = { type, rank };
   }
   if (best === null) throw notAcceptable(types);

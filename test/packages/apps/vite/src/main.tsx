@@ -30,7 +30,7 @@ function Plan() {
 }
 
 const root = document.getElementById("root");
-if (root === null) throw new Error("the page has a root");
+if (root === null) throw new Error("the page has no element with the id root");
 createRoot(root).render(
   <WagmiProvider config={config}>
     <QueryClientProvider client={new QueryClient()}>
