@@ -46,8 +46,8 @@ export type FakeKeeperOptions = {
   node?: KeeperNode;
   /** What the API answers; default: the true plan. */
   plan?: () => RemitReadiness;
-  /** Whether plans come from the own node; default true. */
-  isOwn?: boolean;
+  /** The block that the API names; default: the latest. */
+  planBlock?: bigint;
   rules?: Partial<Rules>;
   options?: Partial<KeepOptions>;
   /** The machine's clock; default: that of the chain. */
@@ -61,7 +61,7 @@ export function startFakeKeeper({
   chain,
   node = chain.node,
   plan,
-  isOwn = true,
+  planBlock,
   rules,
   options,
   wall,
@@ -73,10 +73,10 @@ export function startFakeKeeper({
   const status: Partial<ChainStatus> = {};
   const answer = async () => ({
     readiness: (plan ?? (() => truePlan(chain)))(),
-    blockNumber: chain.blockNumber(),
+    blockNumber: planBlock ?? chain.blockNumber(),
     stale: false,
   });
-  const source: PlanSource = { isOwn, poll: answer, read: answer };
+  const source: PlanSource = { poll: answer, read: answer };
   const keeper = createKeeperChain(
     {
       chainId: CHAIN_ID,

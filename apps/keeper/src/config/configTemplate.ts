@@ -1,6 +1,6 @@
 /** What `keeper init` writes: every setting with its default, and one chain to fill in. */
 export const configTemplate = `# Settings of the Dueday keeper. Check them with: keeper config check
-# Every value can also come from the environment (KEEPER_..., docs/keeper.md) or, where it has one, from a flag. Flags win.
+# Every value can also come from the environment (names: docs/keeper.md) or, where it has one, from a flag. Flags win.
 
 # Who plans: an API, or your own node.
 api = "http://127.0.0.1:3000"

@@ -75,7 +75,7 @@ test("the reason names what limits the number of transactions: the sum, the bala
   expect(reasonOf({ balanceWei: 1_200n })).toEndWith("the balance does not pay for more");
   const rules = { minProfitWei: null, maxGasPrice: 100n, maxLossWei: null, gasCap: 100n };
   const remits = [100n, 101n].map((gas) => ({ gas, fees: [] }));
-  expect(reasonOf({ rules })).toBe("3 of 3 transactions, at any profit");
+  expect(reasonOf({ rules })).toBe("3 of 3 transactions, whatever they earn");
   expect(reasonOf({ rules, balanceWei: 1_200n })).toEndWith("the balance does not pay for more");
   expect(reasonOf({ rules, remits })).toEndWith("the next one needs more gas than a transaction may have");
 });

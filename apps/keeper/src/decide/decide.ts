@@ -175,7 +175,7 @@ type Counts = { count: number; best: number; possible: number };
 function sendReason({ rules }: DecisionInput, rows: readonly CostedRemit[], { count, best, possible }: Counts): string {
   const sent = `${count} of ${rows.length} transactions`;
   const netWei = rows[count - 1]?.cumulativeWei ?? 0n;
-  const what = rules.minProfitWei === null ? `${sent}, at any profit` : `${sent} earn ${ether(netWei)} ETH net`;
+  const what = rules.minProfitWei === null ? `${sent}, whatever they earn` : `${sent} earn ${ether(netWei)} ETH net`;
   if (count < best) return `${what}; the balance does not pay for more`;
   if (count < possible) return `${what}; the others would lower the sum`;
   return count < rows.length ? `${what}; the next one needs more gas than a transaction may have` : what;

@@ -1,7 +1,7 @@
 import type { RemitReadiness } from "@dueday/core/snapshots/remitReadiness";
 import { feesText, table } from "./planText";
 
-/** Which permits are sent before the plan, by their ids, with the gas of each; null without an API key or the keeper's key. */
+/** Which permits are sent before the plan, by their ids, with the gas of each; null without an API key, the keeper's key or a node that can simulate the plan. */
 export type SentPermitGas = ReadonlyMap<string, bigint> | null;
 
 const SHOWN = 20;

@@ -15,10 +15,8 @@ export type PlanAnswer = {
   stale: boolean;
 };
 
-/** Where plans come from. Rejects with KeeperError. */
+/** Where plans come from. Those of the keeper's own node are verified like those of an API. Rejects with KeeperError. */
 export type PlanSource = {
-  /** Whether it is the keeper's own node: then its plans need no check against that node. */
-  isOwn: boolean;
   /** For polling: an API's plan for any caller, which it answers from memory; the own node's plan for the keeper. */
   poll(minBlock: bigint | null): Promise<PlanAnswer>;
   /** The plan for the keeper, simulated now. */
@@ -80,6 +78,7 @@ type SourceOptions = {
   subject: string;
   chainId: number | null;
   from: Address | null;
+  /** Whether plans come from the keeper's own node. */
   isOwn: boolean;
 };
 
@@ -92,7 +91,7 @@ function planSource({ readiness, subject, chainId, from, isOwn }: SourceOptions)
       throw explain(error, subject);
     }
   }
-  return { isOwn, poll: (minBlock) => ask(isOwn ? from : null, minBlock), read: (minBlock) => ask(from, minBlock) };
+  return { poll: (minBlock) => ask(isOwn ? from : null, minBlock), read: (minBlock) => ask(from, minBlock) };
 }
 
 type Expected = { subject: string; chainId: number | null; caller: Address | null };

@@ -26,7 +26,7 @@ describe("an API that is lost", () => {
       return truePlan(chain);
     };
     const signal = untilDone(chain);
-    const keeper = startFakeKeeper({ chain, isOwn: false, plan, options: { ...options, signal } });
+    const keeper = startFakeKeeper({ chain, plan, options: { ...options, signal } });
     const code = await keeper.keep();
     const pauses = polls.slice(1, failures + 1).map((at, index) => Math.round((at - (polls[index] ?? 0)) / 1_000));
     return { code, pauses, chain, keeper };
@@ -46,7 +46,7 @@ describe("an API that is lost", () => {
         throw new KeeperError(exitCode.UNREACHABLE, "the limit of the day is used up", 20_000_000);
       };
       const signal = untilElapsed(chain, 10_000_000);
-      const { keep, messages } = startFakeKeeper({ chain, isOwn: false, plan, options: { once, signal } });
+      const { keep, messages } = startFakeKeeper({ chain, plan, options: { once, signal } });
       expect(await keep()).toBe(once ? exitCode.UNREACHABLE : exitCode.DONE);
       expect(messages).toEqual(["the limit of the day is used up"]);
       expect(chain.clock.elapsed() > 0).toBe(!once);
@@ -95,10 +95,26 @@ describe("an API that lies", () => {
       lie(changed);
       return changed;
     };
-    const { keep, messages } = startFakeKeeper({ chain, isOwn: false, plan });
+    const { keep, messages } = startFakeKeeper({ chain, plan });
     expect(await keep()).toBe(exitCode.REFUSED);
     expect(chain.signed).toEqual([]);
     expect(messages.join("\n")).toContain("nothing was signed");
+  });
+
+  test("is reported although its plans have an old block, after which another keeper has settled something", async () => {
+    const chain = createFakeChain({ from, pages: pagesOf(1, 1) });
+    chain.sendRival();
+    chain.pass(3_600_000);
+    const plan = () => {
+      const { plan: planned, ...rest } = truePlan(chain);
+      return {
+        ...rest,
+        plan: { ...planned, transactions: planned.transactions.map((each) => ({ ...each, payments: 9 })) },
+      };
+    };
+    const { keep } = startFakeKeeper({ chain, plan, planBlock: 0n });
+    expect(await keep()).toBe(exitCode.REFUSED);
+    expect(chain.signed).toEqual([]);
   });
 
   test("about gas costs nothing: costs are those that the keeper's own node simulates", async () => {
@@ -108,7 +124,7 @@ describe("an API that lies", () => {
       for (const transaction of cheap.plan.transactions) transaction.gasUsed = "1";
       return cheap;
     };
-    const { keep } = startFakeKeeper({ chain, isOwn: false, plan, rules: { minProfitWei: 0n } });
+    const { keep } = startFakeKeeper({ chain, plan, rules: { minProfitWei: 0n } });
     expect(await keep()).toBe(exitCode.UNPROFITABLE);
     expect(chain.signed).toEqual([]);
   });
@@ -116,20 +132,20 @@ describe("an API that lies", () => {
   test("that names another contract is not followed: what is signed goes to the contract of the settings", async () => {
     const chain = createFakeChain({ from, pages: pagesOf(1, 1) });
     const plan = () => ({ ...truePlan(chain), contract: account.address, to: account.address });
-    expect(await startFakeKeeper({ chain, isOwn: false, plan }).keep()).toBe(exitCode.DONE);
+    expect(await startFakeKeeper({ chain, plan }).keep()).toBe(exitCode.DONE);
     expect(chain.signed).toHaveLength(2);
     for (const raw of chain.signed) expect(getAddress(parseTransaction(raw).to ?? "0x")).toBe(CONTRACT);
   });
 
   test("about what is caught up ends a round, and about what is due costs nothing", async () => {
     const chain = createFakeChain({ from, pages: pagesOf(1) });
-    const { keep } = startFakeKeeper({ chain, isOwn: false });
+    const { keep } = startFakeKeeper({ chain });
     expect(await keep()).toBe(exitCode.DONE);
     const due = createFakeChain({ from, pages: pagesOf(1) });
     const stale = truePlan(due);
     due.sendRival();
     due.pass(4_000);
-    const late = startFakeKeeper({ chain: due, isOwn: false, plan: () => stale });
+    const late = startFakeKeeper({ chain: due, plan: () => stale });
     expect(await late.keep()).not.toBe(exitCode.DONE);
     expect(due.signed).toEqual([]);
   });

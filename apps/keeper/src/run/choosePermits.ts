@@ -7,17 +7,20 @@ import { type Judgement, type JudgingChain, MOST_REMITS, openJudge } from "./jud
 /** Permits sent in one round at most; the next round may send others. */
 const MOST_PERMITS = 6;
 
-/** Permits that pay for themselves, with the simulation and decision that they were chosen by. */
+/** Permits that pay for themselves. */
 export type ChosenPermits = {
   permits: readonly PermitCall[];
+  /** Of each permit, as it was simulated. */
+  gas: readonly bigint[];
   /** How many calls of remit() were simulated after them. */
   remits: number;
-  judgement: Judgement;
 };
+
+const noPermits: ChosenPermits = { permits: [], gas: [], remits: 0 };
 
 /**
  * The kept permits whose saved fees pay for their gas, as the keeper's own node simulates them. A permit is added if the best part of the
- * plan then earns more than without it. Null where there is none, the plan is not worth sending with them, or no node can simulate.
+ * plan then earns more than without it. There is none where the plan is not worth sending with them. Null where no node can simulate the plan.
  * What the API proposes decides only which permits are tried.
  *
  * @throws KeeperError UNREACHABLE
@@ -31,9 +34,9 @@ export async function choosePermits(
   const wanted = (readiness.permits ?? []).filter(
     ({ id, saves }) => !desk.failed.has(id) && (saves[0]?.transaction ?? MOST_REMITS) < MOST_REMITS,
   );
-  if (wanted.length === 0) return null;
+  if (wanted.length === 0) return noPermits;
   const calls = await callsOf(desk, wanted);
-  if (calls.length === 0) return null;
+  if (calls.length === 0) return noPermits;
   const last = Math.max(...wanted.map(({ saves }) => saves[0]?.transaction ?? 0));
   const remits = last + 1;
   const judge = await openJudge(chain, { readiness, node: desk.node, remits, earnedWei: 0n, lostWei });
@@ -44,7 +47,7 @@ export async function choosePermits(
     if (judged !== null && judged.worthWei > best.worthWei) best = judged;
     if (best.permits.length === MOST_PERMITS) break;
   }
-  return isSent(best) ? { permits: best.permits, remits, judgement: best } : null;
+  return isSent(best) ? { permits: best.permits, gas: best.simulation.permits, remits } : noPermits;
 }
 
 /** Whether permits are worth it: the best part of the plan has to contain a remit() after them. */

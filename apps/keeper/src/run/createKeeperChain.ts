@@ -6,6 +6,7 @@ import { createSender } from "../send/createSender";
 import { createLossBook, nonceName } from "./createLossBook";
 import { createSuspension } from "./createSuspension";
 import { createTokenBook } from "./createTokenBook";
+import { effectsOf } from "./effectsOf";
 import type { KeeperChain } from "./keeperChain";
 import { createLedger } from "./ledger";
 import type { OpenChain } from "./openChain";
@@ -46,7 +47,7 @@ export function createKeeperChain(open: OpenChain, options: KeeperChainOptions):
     clock,
     report,
     warnDaysOfGas: settings.notify.gasDays,
-    ledger: createLedger(),
+    ledger: createLedger((receipt) => effectsOf(receipt, open)),
     losses,
     suspension: createSuspension(clock),
     tokens: createTokenBook(),

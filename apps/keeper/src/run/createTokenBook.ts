@@ -38,10 +38,12 @@ export function createTokenBook(): TokenBook {
       const { settled, payments, failures, reverted, unexplained, costWei, lossWei, lost } = totals;
       if (settled + reverted + lost === 0 && costWei === 0n) return "nothing was settled";
       const others = unexplained === 0 ? "" : `, ${unexplained} of them not lost to another keeper`;
-      const cause = reverted === 0 ? "permits that reverted" : `${reverted} that settled nothing${others}`;
+      const cause = reverted === 0 ? "permits that reverted" : `${reverted} transactions that settled nothing${others}`;
       const losses = lossWei <= 0n ? "" : `; lost ${ether(lossWei)} ETH with ${cause}`;
       const races =
-        settled + lost === 0 ? "" : `, ${Math.round((100 * settled) / (settled + lost))} % of the races won`;
+        settled + lost === 0 || Math.min(settled, lost) < 0
+          ? ""
+          : `, ${Math.round((100 * settled) / (settled + lost))} % of the races won`;
       const work = `${payments} payments (${failures} failed) in ${settled} transactions`;
       return `${work}, earned ${fees(listOf(totals))}, gas ${ether(costWei)} ETH${races}${losses}`;
     },

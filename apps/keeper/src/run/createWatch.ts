@@ -158,7 +158,6 @@ export function createWatch(chain: KeeperChain): Watch {
 
     startBacklog() {
       countedBlock = head?.number ?? null;
-      ledger.startRaces();
     },
 
     endBacklog() {
@@ -166,7 +165,8 @@ export function createWatch(chain: KeeperChain): Watch {
       const totals = ledger.totals();
       const since = subtractTotals(totals, announced);
       announced = totals;
-      if (since.settled === 0) return;
+      // After a reorganisation, less may be settled than before.
+      if (since.settled <= 0) return;
       const text = `settled: ${tokens.totals(since)}`;
       report.log("info", text);
       report.announce(text);

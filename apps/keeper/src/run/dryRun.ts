@@ -41,12 +41,11 @@ async function onNode(
   return [...permits, show(readiness, { ...input, balanceWei }), ...faults].join("\n");
 }
 
-/** Null without an API key. None is sent where no node can simulate. */
+/** Null without an API key, and where no node can simulate the plan. */
 async function permitsToSend(opened: OpenChain, readiness: RemitReadiness): Promise<SentPermitGas> {
   if (opened.permits === null) return null;
   const chosen = await choosePermits({ ...opened, onPrice() {} }, opened.permits, readiness, 0n);
-  const gas = chosen?.judgement.simulation.permits ?? [];
-  return new Map(chosen?.permits.map(({ permit }, index) => [permit.id, gas[index] ?? 0n]));
+  return chosen && new Map(chosen.permits.map(({ permit }, index) => [permit.id, chosen.gas[index] ?? 0n]));
 }
 
 /** With an API alone, costs are those of its plan, and prices can't come from feeds. */

@@ -25,7 +25,7 @@ export async function explainLoss({ node }: Pick<KeeperChain, "node">, mined: Mi
   }
   const came = isWhole ? "came" : "is known to have come";
   const nobody = `transaction ${hash} reverted, and no remit() of another keeper ${came} before it`;
-  if (attempt === null) return { isRival: false, text: nobody };
+  if (attempt?.permit !== null) return { isRival: false, text: nobody };
   // Without the logs of all blocks, a day that was closed in an earlier block shows a rival. A state does not show the order of transactions within its block.
   const day = isWhole ? null : await node.nextUncheckedDay(blockNumber - 1n);
   if (day !== null && day > attempt.basis.openDay) {

@@ -11,7 +11,9 @@ export type Faster = { remit: RivalRemit | null; isWhole: boolean };
  */
 export async function findFaster({ node }: Pick<KeeperChain, "node">, { receipt, attempt }: Mined): Promise<Faster> {
   const { blockNumber, index } = receipt;
-  const logged = attempt === null ? null : await node.rivals(attempt.basis.block, blockNumber);
+  // A reorganisation may have moved it to a block before the one that it was judged on: then, too, only its own block is searched.
+  const since = attempt?.permit === null && attempt.basis.block < blockNumber ? attempt.basis.block : null;
+  const logged = since === null ? null : await node.rivals(since, blockNumber);
   // A node that does not give the logs of so many blocks may give those of one.
   const rivals = logged ?? (await node.rivals(blockNumber - 1n, blockNumber));
   const remit = rivals?.find((rival) => rival.blockNumber < blockNumber || rival.index < index);

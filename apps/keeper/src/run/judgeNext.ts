@@ -1,4 +1,3 @@
-import { highest } from "../bigints";
 import { limitOf, type PlannedRemit } from "../decide/costRemits";
 import { type DecisionInput, decide } from "../decide/decide";
 import { planState, type RoundRemit } from "../plan/plannedRemits";
@@ -15,7 +14,7 @@ type NextInput = {
   /** How many of the remits are mined, and their net. */
   sent: number;
   earnedWei: bigint;
-  /** The block of the plan, or of the last own transaction. */
+  /** Calls of remit() by others after this block mean that another keeper settles the backlog. */
   lastBlock: bigint;
   /** Whether the transactions in the node's pool count: not where one of them is the keeper's own. */
   state: "pending" | "latest";
@@ -23,8 +22,6 @@ type NextInput = {
   nonce: number;
 };
 
-/** Calls of remit() by others are looked for at most this far back, however old the plan is. */
-const RIVAL_SECONDS = 200;
 /** The protocol's revert when every day up to today is settled. */
 const CAUGHT_UP = "6";
 
@@ -45,8 +42,9 @@ export async function judgeNext(
   });
   const planned = decide(input);
   if (planned.action !== "send") return { end: { why: "decided", decision: planned } };
-  const since = highest([lastBlock, await node.blockBefore(RIVAL_SECONDS)]);
-  const [rivals, estimate] = await Promise.all([node.rivals(since), node.estimateRemit(state, planned.fees)]);
+  // Read before the rest, so that what follows is judged on this block or a later one.
+  const { number: block } = await node.head();
+  const [rivals, estimate] = await Promise.all([node.rivals(lastBlock), node.estimateRemit(state, planned.fees)]);
   if (rivals !== null && rivals.length > 0) return { end: overtaken };
   if ("revert" in estimate) {
     const { code, message } = estimate.revert;
@@ -63,7 +61,7 @@ export async function judgeNext(
   if (decision.action !== "send") return { end: { why: "decided", decision } };
   const { fees, capPerGas } = decision;
   return {
-    offer: { fees, capPerGas, gasLimit, basis: { block: lastBlock, openDay } },
+    offer: { fees, capPerGas, gasLimit, permit: null, basis: { block, openDay } },
     prices: input.prices,
     feesWei: decision.rows[0]?.feesWei ?? 0n,
   };

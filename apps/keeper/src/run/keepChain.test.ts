@@ -21,7 +21,7 @@ describe("the cumulative rule", () => {
     const { keep, lines } = startFakeKeeper({ chain, rules: { minProfitWei: 200n } });
     expect(await keep()).toBe(exitCode.UNPROFITABLE);
     expect(chain.state().done).toBe(5);
-    expect(lines.filter((line) => line.startsWith("stopped:"))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith("nothing is sent:"))).toHaveLength(1);
     expect(lines.join("\n")).toContain("-0.0000000000000008 ETH at best");
   });
 
@@ -142,25 +142,36 @@ describe("other keepers", () => {
     expect(settledBefore).toEqual([1]);
   });
 
-  test("a page of another keeper that closes no day is noticed, and the backlog is left to it for a while", async () => {
-    const pages = pagesOf(1, 1).map((page, index) => ({ ...page, closes: index === 1 }));
-    const chain = createFakeChain({ from, pages });
-    const node = { ...chain.node };
-    let isFirst = true;
-    node.market = () => {
-      // The plan is read already, and nothing is signed yet: the other keeper is faster.
-      if (isFirst) {
-        isFirst = false;
-        chain.sendRival();
-        chain.pass(2_000);
-      }
-      return chain.node.market();
-    };
-    const { keep, lines } = startFakeKeeper({ chain, node, options: { windowMs: 0 } });
-    expect(await keep()).toBe(exitCode.DONE);
-    expect(lines).toContain("another keeper settles this backlog");
-    expect(accountsOf(chain)).toEqual({ settled: 1, reverted: 0 });
-  });
+  test.each([
+    ["the latest block", undefined],
+    ["a block that does not exist yet", 10n ** 18n],
+  ])(
+    "a page of another keeper that closes no day is noticed with a plan of %s, and the backlog is left to it for a while",
+    async (_, planBlock) => {
+      const pages = pagesOf(1, 1).map((page, index) => ({ ...page, closes: index === 1 }));
+      const chain = createFakeChain({ from, pages });
+      const node = { ...chain.node };
+      let isFirst = true;
+      node.market = () => {
+        // The plan is read already, and nothing is signed yet: the other keeper is faster.
+        if (isFirst) {
+          isFirst = false;
+          chain.sendRival();
+          chain.pass(2_000);
+        }
+        return chain.node.market();
+      };
+      const { keep, lines } = startFakeKeeper({
+        chain,
+        node,
+        options: { windowMs: 0 },
+        ...(planBlock && { planBlock }),
+      });
+      expect(await keep()).toBe(exitCode.DONE);
+      expect(lines).toContain("another keeper settles this backlog");
+      expect(accountsOf(chain)).toEqual({ settled: 1, reverted: 0 });
+    },
+  );
 });
 
 test("a machine whose clock is a day wrong settles as usual, and its operator learns of it once", async () => {
@@ -191,7 +202,7 @@ test.each(["is behind its own simulation", "lists no transactions"])(
         return { ...due, ready: false, reason: "caught_up" as const };
       return fault.startsWith("lists") ? { ...due, plan: { ...due.plan, transactions: [] } } : due;
     };
-    expect(await startFakeKeeper({ chain, plan, isOwn: false }).keep()).toBe(exitCode.DONE);
+    expect(await startFakeKeeper({ chain, plan }).keep()).toBe(exitCode.DONE);
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     expect(pauses).toHaveLength(10);
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_000);

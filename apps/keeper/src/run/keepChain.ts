@@ -224,7 +224,7 @@ function decided(chain: KeeperChain, options: KeepOptions, { state, watch, end }
     return stopped(chain, options, { ...BLOCKED, reason });
   }
   if (decision.why === "idle") return withoutProgress(options, state, CATCH_UP_MS);
-  if (decision.why !== state.waitsFor) report.log("info", `stopped: ${decision.reason}`, { why: decision.why });
+  if (decision.why !== state.waitsFor) report.log("info", `nothing is sent: ${decision.reason}`, { why: decision.why });
   state.waitsFor = decision.why;
   report.status({ state: "waiting", reason: decision.reason });
   return options.once ? { end: exitCode.UNPROFITABLE } : { pauseMs: Math.min(options.intervalMs, RECHECK_MS) };

@@ -1,6 +1,6 @@
 import type { RemitEffects } from "@dueday/core/remit/parseRemitLogs";
 import type { Address, Hex } from "viem";
-import type { SendNode } from "../node/keeperNode";
+import type { MinedRemit, SendNode } from "../node/keeperNode";
 import type { Mined } from "../send/createSender";
 
 /** Sums over the keeper's transactions on one chain. */
@@ -15,11 +15,11 @@ export type Totals = {
   /** Token units by token. */
   fees: ReadonlyMap<Address, bigint>;
   costWei: bigint;
-  /** The cost of these calls, and of permits that reverted. */
+  /** The cost of the calls of `reverted`, and of permits that reverted. */
   lossWei: bigint;
   /** Permits submitted. */
   permits: number;
-  /** Calls of remit() by others while a backlog was open, and own calls that were too late. A race that shows in both counts once. */
+  /** Calls of remit() by others while a backlog was open, or before an own one that was too late: each once. At least the number of the latter. */
   lost: number;
 };
 
@@ -43,20 +43,20 @@ export type ChainState = { timestamp: number; finalized: bigint | null };
 export type Ledger = {
   /** Adds a mined transaction: what it settled, whether another keeper was faster, or that it was a permit. Replaces an earlier outcome. */
   add(mined: Mined, outcome: Outcome): void;
-  /** A backlog begins: the races of the last one are over. */
-  startRaces(): void;
-  /** Adds calls of remit() by others. Each is one lost race, also where it was faster than an own transaction. */
+  /** Adds calls of remit() by others. Each is one lost race, also where it was faster than an own transaction, and stays one after a reorganisation. */
   addRivals(hashes: readonly Hex[]): void;
   totals(): Totals;
   /**
    * Reads the receipts of young transactions again. One that a reorganisation has removed is taken out of the sums until it is mined again;
-   * one that now reverts, or does so no more, until it is added again. @returns those that were taken out
+   * one that now reverts, or does so no more, or settles something else, until it is added again. @returns those that were taken out
    */
   recheck(node: SendNode, chain: ChainState): Promise<{ removed: Hex[]; changed: Mined[] }>;
 };
 
 /** After this time a receipt is final on a node that does not know the finalized block. */
 const FINAL_SECONDS = 1_800;
+/** The most calls of remit() by others that are remembered, so that none counts twice. Older ones are only counted. */
+const MOST_RIVALS = 10_000;
 
 export const noTotals: Totals = {
   settled: 0,
@@ -71,30 +71,40 @@ export const noTotals: Totals = {
   lossWei: 0n,
 };
 
-export function createLedger(): Ledger {
+/** @param effectsOf what a mined remit() settled; null where it settled nothing */
+export function createLedger(effectsOf: (receipt: MinedRemit) => RemitEffects | null): Ledger {
   const young = new Map<Hex, Entry>();
   let old = noTotals;
-  /** Lost races of earlier backlogs. */
-  let lost = 0;
-  /** Those since then, by the hash of the other keeper's remit(), or of the own one where the other is not known. */
-  const races = new Set<Hex>();
+  /** Calls of remit() by others, without those that are known from young entries alone. */
+  const rivals = new Set<Hex>();
+  let forgotten = 0;
+
+  function addRivals(hashes: readonly Hex[]): void {
+    for (const hash of hashes) rivals.add(hash);
+    for (const hash of rivals) {
+      if (rivals.size <= MOST_RIVALS) return;
+      rivals.delete(hash);
+      forgotten++;
+    }
+  }
+
+  function isChanged({ mined, outcome }: Entry, receipt: MinedRemit): boolean {
+    if (receipt.success !== mined.receipt.success) return true;
+    if ("isPermit" in outcome) return false;
+    return !Bun.deepEquals(effectsOf(receipt), "isRival" in outcome ? null : outcome);
+  }
 
   return {
     add(mined, outcome) {
-      const { hash } = mined.receipt;
-      young.set(hash, { mined, outcome, seenAt: null, counts: true });
-      if ("isRival" in outcome && outcome.isRival) races.add(outcome.rival ?? hash);
+      young.set(mined.receipt.hash, { mined, outcome, seenAt: null, counts: true });
     },
-    startRaces() {
-      lost += races.size;
-      races.clear();
-    },
-    addRivals(hashes) {
-      for (const hash of hashes) races.add(hash);
-    },
+    addRivals,
     totals() {
-      const sum = [...young.values()].filter(({ counts }) => counts).reduce(addEntry, old);
-      return { ...sum, lost: lost + races.size };
+      const counting = [...young.values()].filter(({ counts }) => counts);
+      const sum = counting.reduce(addEntry, old);
+      const known = new Set(counting.flatMap(({ outcome }) => rivalOf(outcome)).filter((hash) => !rivals.has(hash)));
+      // Where no node has the logs, only the own transactions that were too late are known.
+      return { ...sum, lost: Math.max(forgotten + rivals.size + known.size, sum.reverted - sum.unexplained) };
     },
     async recheck(node, { timestamp, finalized }) {
       const entries = [...young];
@@ -104,7 +114,7 @@ export function createLedger(): Ledger {
       for (const [position, [hash, entry]] of entries.entries()) {
         const receipt = receipts[position] ?? null;
         const { mined } = entry;
-        if (receipt !== null && receipt.success !== mined.receipt.success) {
+        if (receipt !== null && isChanged(entry, receipt)) {
           young.set(hash, { ...entry, counts: false });
           changed.push({ ...mined, receipt });
           continue;
@@ -118,12 +128,20 @@ export function createLedger(): Ledger {
         if (!isFinal) young.set(hash, current);
         else {
           young.delete(hash);
-          if (counts) old = addEntry(old, current);
+          if (counts) {
+            old = addEntry(old, current);
+            addRivals(rivalOf(current.outcome));
+          }
         }
       }
       return { removed, changed };
     },
   };
+}
+
+/** The other keeper's remit() that a loss names. */
+function rivalOf(outcome: Outcome): Hex[] {
+  return "isRival" in outcome && outcome.rival !== undefined ? [outcome.rival] : [];
 }
 
 function addEntry(sum: Totals, { mined: { receipt }, outcome }: Pick<Entry, "mined" | "outcome">): Totals {

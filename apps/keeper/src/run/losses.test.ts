@@ -126,10 +126,18 @@ describe("a lost race", () => {
     /** The higher one comes first in a block; the keeper's is 1. */
     tip?: bigint;
     once?: boolean;
+    planBlock?: bigint;
   };
 
   /** A rival sends remit() for the only page, after the keeper has decided. */
-  async function race({ misbehaviour, rivals = (node) => node.rivals, aheadMs = 0, tip, once = true }: Race = {}) {
+  async function race({
+    misbehaviour,
+    rivals = (node) => node.rivals,
+    aheadMs = 0,
+    tip,
+    once = true,
+    planBlock,
+  }: Race = {}) {
     const chain = createFakeChain({
       from,
       pages: pagesOf(10),
@@ -144,7 +152,8 @@ describe("a lost race", () => {
       chain.pass(aheadMs);
       return chain.node.broadcast(raw);
     };
-    const keeper = startFakeKeeper({ chain, node, options: { once, signal: untilElapsed(chain, 60_000) } });
+    const signal = untilElapsed(chain, 60_000);
+    const keeper = startFakeKeeper({ chain, node, options: { once, signal }, ...(planBlock && { planBlock }) });
     const code = await keeper.keep();
     return { chain, code, ...keeper };
   }
@@ -158,6 +167,12 @@ describe("a lost race", () => {
     const { chain, code, lines, keeper } = await race();
     expect(code).toBe(exitCode.TRANSACTION_FAILED);
     expect(accountsOf(chain)).toEqual({ settled: 0, reverted: 1 });
+    expect(lines.join("\n")).toMatch(/another keeper, 0x99[0-9a-fA-F]+, was faster with 0x/);
+    expect(keeper.ledger.totals()).toMatchObject({ reverted: 1, unexplained: 0, lost: 1 });
+  });
+
+  test("is found where the API says that its plan is of a block that does not exist yet", async () => {
+    const { lines, keeper } = await race({ planBlock: 10n ** 18n });
     expect(lines.join("\n")).toMatch(/another keeper, 0x99[0-9a-fA-F]+, was faster with 0x/);
     expect(keeper.ledger.totals()).toMatchObject({ reverted: 1, unexplained: 0, lost: 1 });
   });
@@ -210,17 +225,23 @@ test("with a least profit, transactions that settle the next page because anothe
 test("an API that gives each plan the same block does not hide what earlier plans have lost", async () => {
   const chain = createFakeChain({ from, pages: pagesOf(10, 20, 30, 40), misbehaviour: () => "earns nothing" });
   const signal = untilElapsed(chain, HOUR_MS / 10);
-  const { keep, keeper } = startFakeKeeper({
-    chain,
-    isOwn: false,
-    rules: { minProfitWei: 0n },
-    options: { ...options, signal },
-  });
-  const { source } = keeper;
-  keeper.source = { ...source, read: async (minBlock) => ({ ...(await source.read(minBlock)), blockNumber: 0n }) };
+  const rules = { minProfitWei: 0n };
+  const { keep, keeper } = startFakeKeeper({ chain, planBlock: 0n, rules, options: { ...options, signal } });
   await keep();
   expect(chain.own()).toHaveLength(2);
   expect(keeper.losses.sum()).toBe(2n * COST);
+});
+
+test("an API whose plans have an old block does not pass a remit() of long ago for a faster one: a trap ends the backlog", async () => {
+  const chain = createFakeChain({ from, pages: pagesOf(10, 20, 30), misbehaviour: () => "reverts" });
+  chain.sendRival();
+  chain.pass(HOUR_MS);
+  const signal = untilElapsed(chain, HOUR_MS + 300_000);
+  const rules = { maxLossWei: 100n * COST };
+  const { keep, keeper, messages } = startFakeKeeper({ chain, planBlock: 0n, rules, options: { ...options, signal } });
+  await keep();
+  expect(keeper.ledger.totals()).toMatchObject({ reverted: 2, unexplained: 2, lost: 0 });
+  expect(messages.join("\n")).toContain("the backlog is left alone for");
 });
 
 describe("a transaction that has another result after a reorganisation", () => {
@@ -248,6 +269,54 @@ describe("a transaction that has another result after a reorganisation", () => {
     });
     expect(keeper.losses.sum()).toBe(COST);
     expect(lines.join("\n")).toMatch(/another keeper, 0x99[0-9a-fA-F]+, was faster with 0x/);
+  });
+
+  test("counts with the page that it settles now, where another keeper has settled the first one", async () => {
+    const chain = createFakeChain({ from, pages: pagesOf(10, 25) });
+    const { keep, keeper, lines } = startFakeKeeper({ chain });
+    expect(await keep()).toBe(exitCode.DONE);
+    reorganise(chain);
+    chain.sendRival();
+    chain.pass(1_000);
+    expect(accountsOf(chain)).toEqual({ settled: 1, reverted: 1 });
+    expect(await keep()).toBe(exitCode.DONE);
+    const { fees, ...totals } = keeper.ledger.totals();
+    expect(totals).toMatchObject({ settled: 1, payments: 2, reverted: 1, unexplained: 0 });
+    expect(fees.get(TOKEN)).toBe(COST + 25n);
+    expect(lines.filter((line) => line.includes("has another result"))).toHaveLength(2);
+  });
+
+  test("counts as lost where it succeeds and settles nothing", async () => {
+    let how: Misbehaviour = "as planned";
+    const chain = createFakeChain({ from, pages: pagesOf(10), misbehaviour: () => how });
+    const { keep, keeper, lines } = startFakeKeeper({ chain });
+    expect(await keep()).toBe(exitCode.DONE);
+    how = "changes nothing";
+    reorganise(chain);
+    chain.pass(1_000);
+    expect(chain.state().done).toBe(0);
+    how = "as planned";
+    expect(await keep()).toBe(exitCode.DONE);
+    expect(keeper.ledger.totals()).toMatchObject({
+      settled: 1,
+      payments: 2,
+      reverted: 1,
+      unexplained: 1,
+      lossWei: COST,
+    });
+    expect(keeper.losses.sum()).toBe(COST);
+    expect(lines.join("\n")).toContain("settled nothing, although it did when it was simulated");
+  });
+
+  test("is in no message that a backlog is settled, where another keeper has settled it", async () => {
+    const chain = createFakeChain({ from, pages: pagesOf(10) });
+    const { keep, messages } = startFakeKeeper({ chain });
+    expect(await keep()).toBe(exitCode.DONE);
+    chain.reorganise(Number(chain.blockNumber()), true);
+    chain.sendRival();
+    chain.pass(1_000);
+    expect(await keep()).toBe(exitCode.DONE);
+    expect(messages).toEqual([expect.stringContaining("settled: 2 payments (0 failed) in 1 transactions")]);
   });
 
   test("is not tried again where it is a permit that reverts", async () => {
@@ -310,7 +379,6 @@ async function sendLatePermit(isSuccess: () => boolean) {
     fees: { maxFeePerGas: 21n, maxPriorityFeePerGas: 1n },
     capPerGas: 100n,
     gasLimit: 120_000n,
-    basis: { block: 0n, openDay: 0 },
     permit: { to: TOKEN, data: "0x", permit: { id: "renewal", owner: from } },
   }));
   expect(outcome).toEqual({ why: "not_mined" });

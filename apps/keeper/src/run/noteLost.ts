@@ -15,7 +15,7 @@ export async function noteLost(
   const explanation = await explainLoss({ node }, mined);
   const { isRival, text } = explanation;
   ledger.add(mined, explanation);
-  if (!isRival && mined.attempt !== null) suspension.note(mined.attempt.basis.openDay, text);
+  if (!isRival && mined.attempt?.permit === null) suspension.note(mined.attempt.basis.openDay, text);
   report.log("warn", text, { transaction: hash, costWei, why: isRival ? "rival" : "unexplained" });
   return explanation;
 }

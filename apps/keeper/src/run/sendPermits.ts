@@ -27,7 +27,6 @@ type PermitsRound = {
  */
 export async function sendPermits(chain: KeeperChain, { readiness, blockNumber }: PlanAnswer): Promise<PermitsRound> {
   const { permits: desk, sender, losses, report } = chain;
-  const basis = { block: blockNumber, openDay: readiness.nextUncheckedDay };
   const round: PermitsRound = { sent: noPermitsSent, lastBlock: null, end: null };
   // A transaction that is not mined yet keeps its nonce: it comes first.
   if (desk === null || sender.openNonce() !== null) return round;
@@ -48,8 +47,7 @@ export async function sendPermits(chain: KeeperChain, { readiness, blockNumber }
         lostWei: losses.sum(nonceName(nonce)) - round.sent.costWei,
       });
       const rest = chosen.permits.slice(index + 1);
-      const offer = offerOf(call, await judge([call, ...rest]), await judge(rest));
-      return offer && { ...offer, basis };
+      return offerOf(call, await judge([call, ...rest]), await judge(rest));
     });
     if (outcome.why === "unwanted") {
       if (isOvertaken) return { ...round, end: overtaken };
@@ -77,7 +75,7 @@ export async function sendPermits(chain: KeeperChain, { readiness, blockNumber }
  * What to sign. Null where the permit can't be judged, where the rules forbid sending it, or where the plan is not worth more with the permit
  * than without it.
  */
-function offerOf(call: PermitCall, judged: Judgement | null, without: Judgement | null): Omit<Offer, "basis"> | null {
+function offerOf(call: PermitCall, judged: Judgement | null, without: Judgement | null): Offer | null {
   if (judged === null || without === null || judged.worthWei <= without.worthWei || !isSent(judged)) return null;
   const { decision, simulation } = judged;
   const [gas] = simulation.permits;

@@ -95,6 +95,7 @@ test("after a reorganisation the lost transaction is sent again with its nonce, 
     expect({ fees: fees.get(TOKEN), settled }).toEqual({ fees: 3n * COST + 60n, settled: 3 });
     expect(costWei).toBe(3n * COST);
     if (isLost) expect(lines.join("\n")).toContain("after a reorganisation transaction");
+    expect(lines.join("\n")).not.toContain("has another result");
   }
 });
 

@@ -1,6 +1,7 @@
 import type { RemitEffects } from "@dueday/core/remit/parseRemitLogs";
 import { transactionProfit } from "@dueday/core/remit/transactionProfit";
 import type { Hex } from "viem";
+import { highest, lowest } from "../bigints";
 import type { MinedRemit } from "../node/keeperNode";
 import { isAsPlanned } from "../plan/isSamePlan";
 import { plannedRemits, type RoundRemit } from "../plan/plannedRemits";
@@ -28,6 +29,9 @@ export type Round = {
 export type SentPermits = { costWei: bigint; hashes: readonly Hex[] };
 export const noPermitsSent: SentPermits = { costWei: 0n, hashes: [] };
 
+/** Calls of remit() by others are looked for at most this far back, however old the plan is. */
+const RIVAL_SECONDS = 200;
+
 /**
  * Settles one plan: one transaction after another, each decided again on what the keeper's own node shows, until the best part of the
  * plan is mined or something else ends the round.
@@ -35,12 +39,15 @@ export const noPermitsSent: SentPermits = { costWei: 0n, hashes: [] };
  * @throws KeeperError when no node answers
  */
 export async function settleRound(chain: KeeperChain, plan: PlanAnswer, permits = noPermitsSent): Promise<Round> {
-  const { sender, ledger, losses, suspension, report, clock } = chain;
+  const { node, sender, ledger, losses, suspension, report, clock } = chain;
   const { readiness } = plan;
   // Not named by the plan's block, which an API could repeat to have the loss of one round replace that of another.
   const name = `round of ${clock.elapsed()}`;
   let remits: readonly RoundRemit[] = plannedRemits(readiness);
-  const progress = { sent: 0, earnedWei: -permits.costWei, verified: 0, lastBlock: plan.blockNumber };
+  // An API could name a block of long ago, or one that does not exist yet.
+  const [head, recent] = await Promise.all([node.head(), node.blockBefore(RIVAL_SECONDS)]);
+  const lastBlock = lowest([highest([plan.blockNumber, recent]), head.number]);
+  const progress = { sent: 0, earnedWei: -permits.costWei, verified: 0, lastBlock };
   const ended = (end: RoundEnd): Round => {
     return { sent: progress.sent, lastBlock: progress.sent === 0 ? null : progress.lastBlock, end };
   };

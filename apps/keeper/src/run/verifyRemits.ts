@@ -14,7 +14,7 @@ type VerifyInput = {
   /** Their net, wei. */
   earnedWei: bigint;
   readiness: RemitReadiness;
-  /** The block of the plan, or of the last own transaction. */
+  /** Calls of remit() by others after this block mean that another keeper settles the backlog. */
   lastBlock: bigint;
 };
 

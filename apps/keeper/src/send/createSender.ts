@@ -83,7 +83,8 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
 
-  async function sign(nonce: number, { gasLimit: gas, permit, basis }: Offer, fees: SignedFees): Promise<Attempt> {
+  async function sign(nonce: number, offer: Offer, fees: SignedFees): Promise<Attempt> {
+    const { gasLimit: gas, permit } = offer;
     const signed = await account.signTransaction({
       type: "eip1559",
       chainId,
@@ -94,7 +95,10 @@ export function createSender(options: SenderOptions): Sender {
       nonce,
       ...fees,
     });
-    return { hash: keccak256(signed), signed, fees, gas, permit: permit?.permit ?? null, basis };
+    const sent = { hash: keccak256(signed), signed, fees, gas };
+    return offer.permit === null
+      ? { ...sent, permit: null, basis: offer.basis }
+      : { ...sent, permit: offer.permit.permit };
   }
 
   /** What to broadcast: a new transaction at the offered fees, or the last one again where the cap forbids higher fees or no node answered. */

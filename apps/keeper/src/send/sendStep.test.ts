@@ -72,7 +72,7 @@ test("a replacement raises both fees by an eighth at least, follows the market a
     fc.property(wei, wei, wei, wei, wei, (fee, tip, marketFee, marketTip, capPerGas) => {
       const floor = { maxFeePerGas: fee + tip, maxPriorityFeePerGas: tip };
       const market = { maxFeePerGas: marketFee + marketTip, maxPriorityFeePerGas: marketTip };
-      const tried = feesToTry({ floor }, { fees: market, capPerGas, gasLimit: 1n, basis: attempt.basis });
+      const tried = feesToTry({ floor }, { fees: market, capPerGas });
       if (tried === null) {
         const needed =
           (fee + tip) * 9n > marketFee * 8n + marketTip * 8n ? ((fee + tip) * 9n + 7n) / 8n : marketFee + marketTip;

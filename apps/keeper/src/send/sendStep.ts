@@ -5,9 +5,9 @@ import type { Broadcast, MinedRemit } from "../node/keeperNode";
 
 export type SentPermit = { id: string; owner: Address };
 
-/** The state that a transaction was judged on. */
+/** The state that a remit() was judged on. */
 export type Basis = {
-  /** The block of the plan, or of the last own transaction: calls of remit() by others after it were not known. */
+  /** The head of the keeper's own node: it was judged on this block or a later one, so a remit() up to it was no surprise. */
   block: bigint;
   /** The first day that was open. */
   openDay: number;
@@ -19,10 +19,11 @@ export type Attempt = {
   signed: Hex;
   fees: SignedFees;
   gas: bigint;
-  /** The permit that it submits; null: it calls remit(). */
-  permit: SentPermit | null;
-  basis: Basis;
-};
+} & (
+  | { permit: SentPermit }
+  /** It calls remit(). */
+  | { permit: null; basis: Basis }
+);
 
 /** The state of sending one transaction. Times are milliseconds of the clock that never goes back. */
 export type SendState = {
@@ -115,13 +116,17 @@ export type Offer = {
   fees: SignedFees;
   capPerGas: bigint;
   gasLimit: bigint;
-  basis: Basis;
-  /** permit() of a token; default: remit(). */
-  permit?: { to: Address; data: Hex; permit: SentPermit };
-};
+} & (
+  | { permit: { to: Address; data: Hex; permit: SentPermit } }
+  /** remit() */
+  | { permit: null; basis: Basis }
+);
 
-/** The fees to sign: those of the market, or an eighth above the last where a transaction is replaced. Null: the cap forbids it. */
-export function feesToTry({ floor }: Pick<SendState, "floor">, { fees, capPerGas }: Offer): SignedFees | null {
+/** The fees to sign: those of the market, and at least an eighth above the last where a transaction is replaced. Null: the cap forbids it. */
+export function feesToTry(
+  { floor }: Pick<SendState, "floor">,
+  { fees, capPerGas }: Pick<Offer, "fees" | "capPerGas">,
+): SignedFees | null {
   if (floor === null) return fees;
   const maxFeePerGas = highest([raise(floor.maxFeePerGas), fees.maxFeePerGas]);
   if (maxFeePerGas > capPerGas) return null;
