@@ -46,7 +46,7 @@ export type WorkerParts = {
   endpoints?: ReadonlyMap<number, Endpoints>;
   /**
    * Milliseconds between two polls of the head. Setting it also requests a scan after each block, so it is for chains whose node costs nothing.
-   * Default: the pace of the chain's profile, and scans after events only.
+   * Default: the pace of the chain's profile, and scans after the blocks that need one (`needsScan`).
    */
   headEveryMs?: number | undefined;
   /** Registry for this process's metrics. Default: one that is not served. */

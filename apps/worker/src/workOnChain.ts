@@ -29,7 +29,7 @@ import { createInProcessScheduler } from "./scheduler/inProcess";
 import type { Scheduler } from "./scheduler/scheduler";
 import type { NodeWatch } from "./watchNode";
 
-/** The jobs that a new block requests at once. */
+/** The jobs that are requested at once for a new block that needs a scan (`needsScan`). */
 const ON_BLOCK: readonly JobName[] = ["scan_remit", "scan_due"];
 
 /** Blocks in the first request for logs: most endpoints accept more, and those that accept less name their limit. */
@@ -71,8 +71,8 @@ export function workOnChain(
     logsClient,
     logsSize,
     onCovered: () => announcer.noteCovered(),
-    // Scans of the new blocks that ended before the index went back are orphaned with those of the replaced ones: on a quiet chain nothing
-    // else would request new scans for minutes.
+    // A scan of a new block may have ended before the index went back. Its snapshots are then orphaned together with those of the replaced
+    // blocks, and on a quiet chain nothing else would request new scans for minutes.
     onRewind: () => scanRequests.request(null, `rewind-${crypto.randomUUID()}`),
   });
   const announcer = createHeadAnnouncer(context, indexer.covered);

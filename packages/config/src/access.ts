@@ -20,7 +20,7 @@ export function readAccess(
     mcpAllowedOrigins: reader.read("MCP_ALLOWED_ORIGINS", list(origin), []),
     /** Address ranges of proxies whose X-Forwarded-For header is trusted. */
     trustedProxies: reader.read("TRUSTED_PROXIES", list(cidr), []),
-    /** Address ranges of clients whose requests are counted and never refused. */
+    /** Address ranges of clients whose requests are counted and never refused by the limits of a lane. */
     trustedClients: reader.read("TRUSTED_CLIENTS", list(cidr), []),
     adminSecret,
     developerKeysEnabled,

@@ -44,6 +44,6 @@ export function startMetricsServer({ registry, port, host, pages = [] }: Metrics
     return { url: server.url.origin, stop: () => server.stop(true) };
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
-    throw new Error(`port ${port} of ${host} is in use: set a different METRICS_PORT for each process`);
+    throw new Error(`port ${port} of ${host} is in use: give each process a different port for its metrics`);
   }
 }

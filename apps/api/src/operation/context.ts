@@ -95,7 +95,7 @@ export type Counters = {
    * @returns a function that gives back what the route took, for a creation that is refused after it was counted
    */
   keyCreation(subjectId: string, byOwner: boolean): Promise<() => Promise<void>>;
-  /** A request to create a webhook, also one that is refused after this count: at most 100 a day by an address. */
+  /** A request to create a webhook, also one that is refused after this count: at most 100 a day by an address, without those by keys that the admin created. */
   webhookCreation(): Promise<void>;
   /** A replay: at most 20 a day for a webhook. */
   webhookReplay(webhookId: string): Promise<void>;

@@ -30,7 +30,7 @@ export function mailMetrics(
 
   gauge(registry, {
     name: "dueday_mail_overdue_seconds",
-    help: "How long the oldest mail that could be sent has been waiting",
+    help: "Time since the oldest attempt to send a mail that is due became due; 0 where none is",
     labels: [],
     async read() {
       const found = await state();

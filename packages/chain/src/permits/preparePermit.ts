@@ -73,7 +73,7 @@ export async function preparePermit(client: ChainClient, parameters: PreparePerm
 function steps(owner: Address) {
   return [
     `Compare summary with what was asked for, then let the wallet ${owner} sign typedData (eth_signTypedData_v4). It needs no ether.`,
-    "Send from, token, valueRaw as value, deadline and the signature to POST /permits (or the tool keep_permit): a keeper may then submit it.",
-    "To withdraw it later, DELETE /permits/:permitId; who has seen it can still submit it, until its nonce is used up.",
+    "POST /permits (or the tool keep_permit) takes from, token, value (valueRaw of this answer), deadline and the signature: a keeper may then submit it.",
+    "To withdraw it later, DELETE /permits/:permitId; who has seen it can still submit it, until its nonce is used or its deadline has passed.",
   ].map((text, index) => ({ step: index + 1, text }));
 }

@@ -38,7 +38,7 @@ export type RevertedCall = {
   call: { from: Address; to?: Address | undefined; data: unknown };
 };
 
-/** The most due subscriptions whose tokens are read to explain a revert. */
+/** The largest number of due subscriptions whose tokens are read to explain a revert. */
 const MOST_DUE = 1_000;
 
 /** The code of a precompiled token on Base (B20): its behaviour is not in its code, so nothing can take its place. */
@@ -50,7 +50,7 @@ const OBEDIENT_TOKEN: Hex = concatHex([
   "0x806323b872dd14", // is it transferFrom?
   "0x9063a9059cbb14", // or transfer?
   "0x1715", // 0 for these two, else 1
-  "0x5f03600117", // 0 - that, or 1: 1 for these two, else 2^256-1
+  "0x5f03600117", // (0 - that) | 1: 1 for these two, else 2^256-1
   "0x5f5260205ff3", // RETURN
 ]);
 const NO_ALLOWANCE_OR_BALANCE = "10";
@@ -95,7 +95,7 @@ function decodeCall(data: unknown): ProtocolCall | null {
   }
 }
 
-/** The subscription whose token a call moves; null for a call that moves none. */
+/** The one subscription whose token a call moves; null for remit(), which may move the tokens of many, and for a call that moves none. */
 function movingId({ functionName, args }: ProtocolCall): Hex | null {
   switch (functionName) {
     case "subscribe":
@@ -134,7 +134,7 @@ async function readBlock(client: ChainClient, number: bigint): Promise<ChainBloc
   return parseBlock(await client.rpc("eth_getBlockByNumber", [numberToHex(number), false]));
 }
 
-/** subscribe() reverts with 10 where allowance or balance is below the amount; a token whose views revert decides by itself. */
+/** subscribe() reverts with 10 where allowance or balance is below the amount; where a view of the token reverts, the other value alone decides. */
 async function judgePayer(
   client: ChainClient,
   { contract, parent, id, from }: { contract: Address; parent: ChainBlock; id: Hex; from: Address },

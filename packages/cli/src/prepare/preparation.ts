@@ -14,7 +14,7 @@ import type { Address, Hex } from "viem";
 /** The wallet that signs what `dueday` prepares for `contract`. It sends to the user's own node (`--rpc`); the chain is that of this node. */
 export type Signer = { actions: DuedayActions; wallet: WalletClient; dueday: Dueday; contract: Address };
 
-/** The steps of signing: nothing is signed before it was shown and confirmed. */
+/** The steps of signing: nothing is signed before it was shown, and confirmed unless `--yes` was given. */
 export type SigningSteps = Required<Pick<ActionOptions, "onChecked" | "onSent">> & {
   onPermit(permit: PreparedPermit): Promise<void>;
 };

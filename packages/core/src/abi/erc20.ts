@@ -1,6 +1,6 @@
 import { parseAbi } from "viem";
 
-/** ERC-20 with its optional metadata, and the custom errors of ERC-6093 that newer tokens revert with. */
+/** ERC-20 with its optional metadata, the custom errors of ERC-6093 that newer tokens revert with, and that of OpenZeppelin's SafeERC20. */
 export const erc20Abi = parseAbi([
   "function name() view returns (string)",
   "function symbol() view returns (string)",

@@ -12,8 +12,8 @@ import { proofsOfSnapshot } from "./proofsOfSnapshot";
 export type Snapshot = Omit<typeof snapshots.$inferSelect, "kind"> & {
   kind: SnapshotKind;
   /**
-   * When the latest stored proof showed the same content at this block or a later one. The snapshot's block is then the
-   * block of that proof. Null where no such proof is stored.
+   * When the content was last proven at the block of its scan or a later one. The block is then that of the proof, not that of the scan.
+   * Null where no such proof is stored.
    */
   confirmedAt: Date | null;
 };

@@ -2,7 +2,7 @@ import { createContext, createElement, type ReactElement, type ReactNode, useCon
 import type { Address } from "viem";
 import type { Dueday } from "../createDueday";
 
-/** What the hooks below work with. */
+/** What the hooks of this package work with. */
 export type DuedayContext = {
   dueday: Dueday;
   /** The protocol's contract, for actions of wallets. Default: that of the wallet's chain, where it is built in. */
@@ -14,7 +14,7 @@ export type DuedayProviderProps = DuedayContext & { children?: ReactNode };
 const Context = createContext<DuedayContext | null>(null);
 
 /**
- * Gives the hooks below their client. It needs a QueryClientProvider of TanStack Query above it, and a WagmiProvider where actions of
+ * Gives the hooks in the components inside it their client. It needs a QueryClientProvider of TanStack Query above it, and a WagmiProvider where actions of
  * a wallet are used.
  *
  * @example
