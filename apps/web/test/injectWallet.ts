@@ -22,7 +22,7 @@ export type InjectedWallet = {
   batch: readonly { to: Address; data: Hex }[];
   /** URL of the paymaster that the last batch names; null without one. */
   paymasterUrl: string | null;
-  /** The owner rejects the next request for a signature. */
+  /** The owner rejects the next request to connect, to sign or to send. */
   rejectNext(): void;
   /** Whether batches stay pending after they were sent. */
   setPending(isPending: boolean): void;

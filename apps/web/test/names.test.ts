@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { encodeEditProvDetails } from "@dueday/core/calldata/encodeEditProvDetails";
 import { demo } from "@dueday/devnet/scenarios/demo";
+import { send } from "@dueday/devnet/send";
+import { ACCOUNT_INDEX, testAccount } from "@dueday/devnet/testAccount";
 import { createDueday } from "@dueday/sdk";
 import { ensureBrowser, openBrowser } from "@dueday/test-support/openBrowser";
 import type { Browser } from "playwright-core";
 import { openPage, type WebPage } from "./openPage";
 import { startWebDemo, type WebDemo } from "./startWebDemo";
-import { fullViews, showView, viewsProvider } from "./webViews";
+import { fullViews, showView, untilLoaded, viewsProvider } from "./webViews";
 
 setDefaultTimeout(240_000);
 
@@ -37,16 +40,17 @@ describe.if(ensureBrowser())("plans and sellers have names in the web app", () =
     await web?.stop();
   });
 
+  /** Of the page that is open alone. A page that hears of an event asks the same again. */
+  const requestsForNames = () =>
+    own.page.evaluate(() => {
+      const urls = performance.getEntriesByType("resource").map(({ name }) => name);
+      return new Set(urls.filter((url) => new URL(url).pathname === "/names")).size;
+    });
+
   test("a page asks at most once for all of its names, and shows each plan by its name with the id beside it", async () => {
     const { page, faults } = own;
     const { timestamp } = await web.devnet.client.getBlock();
     const today = new Date(Number(timestamp) * 1000).toISOString().slice(0, 10);
-    // Of the page that is open alone. A page that hears of an event asks the same again.
-    const requestsForNames = () =>
-      page.evaluate(() => {
-        const urls = performance.getEntriesByType("resource").map(({ name }) => name);
-        return new Set(urls.filter((url) => new URL(url).pathname === "/names")).size;
-      });
     const counts: Record<string, number> = {};
     for (const view of fullViews(web.devnet, today)) {
       if (!(view.name in NAMED)) continue;
@@ -99,6 +103,20 @@ describe.if(ensureBrowser())("plans and sellers have names in the web app", () =
       await page.getByRole("heading", { level: 1, name: providers[0]?.seller.name ?? "?", exact: true }).waitFor();
     },
   );
+
+  test("every part of the home of a seller without plans is headed by the seller's name, by one request for names", async () => {
+    const { client, contract } = web.devnet;
+    const from = testAccount(ACCOUNT_INDEX.keeper).address;
+    const texts = { description: "", url: "", domain: "", email: "", misc: "" };
+    await send(client, { from, to: contract, data: encodeEditProvDetails({ ...texts, company: "Nothing yet" }) });
+    await web.caughtUp();
+    for (const part of ["business", "income", "subscriptions", "at-risk", "profile"]) {
+      await own.page.goto(`${web.url}/app/providers/${from}?tab=${part}`);
+      await own.page.getByRole("heading", { level: 1, name: "Nothing yet", exact: true }).waitFor();
+      await untilLoaded(own.page);
+      expect([part, await requestsForNames()]).toEqual([part, 1]);
+    }
+  });
 
   test("the title of the browser's tab is the page's, after the part that is shown where it is not the first", async () => {
     const { page } = own;

@@ -15,7 +15,7 @@ const DAYS = 3 * 365;
 const PERIOD_DAYS = [7, 30, 91, 365];
 /** One in this number of members ends: every second of those by a charge that failed, the others by leaving. Ends after today are not written. */
 const ENDS_EVERY = 6;
-/** Above all logs of the chain's own block. */
+/** Higher than the index of every log that the chain has in that block. */
 const FIRST_LOG_INDEX = 1_000_000;
 /** A rule of anvil, whatever the interval of its blocks: its `finalized` block is less than this number of blocks below its head. */
 const BLOCKS_UNTIL_FINAL = 70;

@@ -75,7 +75,10 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
     await web.caughtUp();
     const { page, open, wallet, faults } = await openPage(browser, web, { account: joiner, batches: true });
     await open(`/subscriptions/${id}`);
+    wallet.setPending(true);
     await page.getByRole("button", { name: "Approve and subscribe" }).click();
+    await page.getByText("Sent. Waiting for the block.").waitFor();
+    wallet.setPending(false);
     await untilDone(page, "You are subscribed.");
     expect(wallet.batch.map(({ to }) => to.toLowerCase())).toEqual([token.toLowerCase(), contract.toLowerCase()]);
     expect(wallet.requests).not.toContain("eth_sendTransaction");
@@ -225,15 +228,31 @@ describe.if(ensureBrowser())("a wallet in the web app", () => {
     await context.close();
   });
 
-  test("a wallet at window.ethereum that also announces itself is offered once, under its name", async () => {
-    const { page, context, wallet } = await openPage(browser, web, { account: joiner, isAtWindow: true });
-    const offered = page.getByRole("dialog").getByRole("listitem").getByRole("button");
-    await page.goto(`${web.url}/app/keepers`);
-    await page.getByRole("banner").getByRole("button", { name: "Connect wallet" }).click();
-    await offered.first().waitFor();
-    // Set later and as long as the page's own timer, so it ends later.
-    await page.evaluate("new Promise((done) => setTimeout(done, 300))");
-    expect(await offered.allTextContents()).toEqual([wallet.name]);
-    await context.close();
+  test("a wallet at window.ethereum that also announces itself, in time or late, is offered once, under its name", async () => {
+    const inTime = await openPage(browser, web, { account: joiner, isAtWindow: true });
+    const late = await openPage(browser, web, { account: joiner, isAtWindow: true, isAnnounced: false });
+    const places = [
+      ["/app/keepers", "Connect wallet"],
+      [`/pay/${id}`, "Choose a wallet"],
+    ] as const;
+    for (const [path, choose] of places) {
+      for (const { page } of [inTime, late]) {
+        await page.goto(`${web.url}${path}`);
+        await page.getByRole("button", { name: choose }).first().click();
+      }
+      const named = ({ page, wallet }: typeof late) => page.getByRole("button", { name: wallet.name });
+      const unnamed = ({ page }: typeof late) => page.getByRole("button", { name: "Browser wallet" });
+      await named(inTime).waitFor();
+      // The page that was opened second offers it, so the time to announce a wallet is over on both.
+      await unnamed(late).waitFor();
+      expect(await unnamed(inTime).count()).toBe(0);
+      const info = { uuid: "late", name: late.wallet.name, icon: "data:image/gif;base64,", rdns: "test.late" };
+      await late.page.evaluate(
+        `dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail: { info: ${JSON.stringify(info)}, provider: ethereum } }))`,
+      );
+      await named(late).waitFor();
+      expect(await unnamed(late).count()).toBe(0);
+    }
+    await Promise.all([inTime.context.close(), late.context.close()]);
   });
 });

@@ -41,7 +41,7 @@ export function ComingCard({ filter }: { filter: PaymentFilter }) {
             <Coming selection={selection} isOutgoing={filter.account !== undefined} />
           ) : (
             <Empty title="The payments are not known">
-              The chain&apos;s node shows what the days cost, but not whose payments they are.
+              The chain&apos;s node shows how many payments are due on each day, but not whose they are.
             </Empty>
           )
         }

@@ -35,9 +35,7 @@ export function lazyPart<Props extends object = object>(
         () => startTransition(() => setLoaded(true)),
         async () => {
           await reloadAfterUpdate();
-          setError(
-            new Error("Its code could not be fetched: the service can't be reached. What you have typed is kept."),
-          );
+          setError(new Error("Its code could not be fetched from the service. What you have typed is kept."));
         },
       );
     }, [isWanted]);

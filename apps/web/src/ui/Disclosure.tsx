@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import classes from "./Disclosure.module.css";
 
-/** Whether it is open, where its owner opens it too. */
+/** For a component that opens and closes it too: whether it is open. */
 type Owned = { open: boolean; onToggle(open: boolean): void };
 
 export type DisclosureProps = { summary: string; children: ReactNode } & (Owned | { open?: never; onToggle?: never });

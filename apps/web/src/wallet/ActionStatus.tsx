@@ -33,8 +33,17 @@ export function ActionStatus({ progress, done }: { progress: ActionProgress; don
 const steps = ["Prepared and checked", "Signed", "Mined", "Shown here"];
 
 /** The number of completed steps. */
-function stepOf({ step }: ActionProgress): number {
-  return ["preparing", "signing", "mined", "done"].indexOf(step) + (step === "done" ? 1 : 0);
+function stepOf(progress: ActionProgress): number {
+  switch (progress.step) {
+    case "signing":
+      return progress.sent < progress.count ? 1 : 2;
+    case "mined":
+      return 3;
+    case "done":
+      return steps.length;
+    default:
+      return 0;
+  }
 }
 
 function sentenceOf(progress: ActionProgress, done: string): string {
@@ -42,10 +51,10 @@ function sentenceOf(progress: ActionProgress, done: string): string {
     case "preparing":
       return "The service prepares the transaction, and it is compared with what you asked for.";
     case "signing": {
-      const { transactions, sent } = progress;
-      if (sent.length > 0 && sent.length >= transactions.length) return "Sent. Waiting for the block.";
-      if (transactions.length === 1) return "Confirm the transaction in your wallet.";
-      return `Confirm in your wallet: ${transactions.length} transactions${sent.length > 0 ? `, ${sent.length} sent` : ""}.`;
+      const { count, sent } = progress;
+      if (sent >= count) return "Sent. Waiting for the block.";
+      if (count === 1) return "Confirm the transaction in your wallet.";
+      return `Confirm in your wallet: ${count} transactions${sent > 0 ? `, ${sent} sent` : ""}.`;
     }
     case "mined":
       return `Mined in block ${formatInteger(progress.block)}. Waiting for the service to index it.`;

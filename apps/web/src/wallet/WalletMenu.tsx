@@ -6,6 +6,7 @@ import { AddressLabel } from "../ui/AddressLabel";
 import { Button } from "../ui/Button";
 import { Dialog } from "../ui/Dialog";
 import { ShortHex } from "../ui/ShortHex";
+import { withoutOldWallet } from "./browserWallets";
 import { describeFailure } from "./describeFailure";
 import { FailureNotice } from "./FailureNotice";
 import { NoWallet } from "./NoWallet";
@@ -45,7 +46,8 @@ function Menu({ isOpen, onOpen, onClose }: WalletMenuProps) {
 function Choice() {
   const { mutate: connect, isPending, error } = useConnect();
   const { chainId } = useInstallation().chain;
-  const connectors = useConnectors();
+  // wagmi takes the id of a connector from its wallet's `rdns`.
+  const connectors = withoutOldWallet(useConnectors(), ({ id }) => id);
   if (connectors.length === 0) return <NoWallet />;
   const choose = (connector: Connector) => connect({ connector, chainId });
   return (

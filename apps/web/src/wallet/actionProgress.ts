@@ -1,4 +1,3 @@
-import type { CheckedTransaction } from "@dueday/sdk/actions";
 import type { Failure } from "./describeFailure";
 
 /** How far a write is, from the click to the page that shows its result. */
@@ -6,9 +5,9 @@ export type ActionProgress =
   | { step: "idle" }
   /** The service prepares the transactions, and this page checks them. */
   | { step: "preparing" }
-  /** The wallet is asked to sign; `sent`: the hashes (or the id of the batch) that the wallet has returned. */
-  | { step: "signing"; transactions: readonly CheckedTransaction[]; sent: readonly string[] }
-  /** All transactions are in a block; the service is asked for answers of that block. */
+  /** The wallet is asked for `count` transactions and has sent `sent`. */
+  | { step: "signing"; count: number; sent: number }
+  /** All transactions are mined, the last one in `block`; the service is asked for answers of that block or a later one. */
   | { step: "mined"; hashes: readonly string[]; block: bigint }
   /** The page shows the result. `isBehind`: the service has not indexed the block yet, and the page shows the result later. */
   | { step: "done"; hashes: readonly string[]; block: bigint; isBehind: boolean }

@@ -17,7 +17,10 @@ export type WalletAction<R extends ActionResult> = {
   /** Calls one of `actions`, or another function of the SDK with `wallet`. `progress` is passed on in its parameters. */
   sign(
     actions: DuedayActions,
-    progress: { onChecked(transactions: readonly CheckedTransaction[]): void; onSent(id: string): void },
+    progress: {
+      onChecked(transactions: readonly CheckedTransaction[]): void;
+      onSent(id: string, sent: { isBatch: boolean }): void;
+    },
     wallet: WalletClient,
   ): Promise<R>;
   /** A read that the index answers, of this block or a later one: it shows that the service has seen the result. */
@@ -47,10 +50,12 @@ export function useWalletAction() {
         ]);
         const followed = {
           onChecked: (transactions: readonly CheckedTransaction[]) =>
-            setProgress({ step: "signing", transactions, sent: [] }),
-          onSent: (id: string) => {
+            setProgress({ step: "signing", count: transactions.length, sent: 0 }),
+          onSent: (_id: string, { isBatch }: { isBatch: boolean }) => {
             wasSent = true;
-            setProgress((before) => (before.step === "signing" ? { ...before, sent: [...before.sent, id] } : before));
+            setProgress((before) =>
+              before.step === "signing" ? { ...before, sent: isBatch ? before.count : before.sent + 1 } : before,
+            );
           },
         };
         const result = await sign(duedayActions({ dueday, contract })(wallet), followed, wallet);

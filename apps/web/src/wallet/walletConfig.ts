@@ -24,7 +24,7 @@ export function walletConfig(app: AppConfig): Config {
   // Never ended: the configuration lasts as long as the page.
   watchConnection(config, { onChange: ({ isConnected }) => isConnected && noteConnection() });
   void reconnect(config);
-  // That wallet may be announced later than the others.
+  // The wallet at `window.ethereum` may be announced only after this attempt.
   void oldWalletAnnounced.then(async (isAnnounced) => {
     if (isAnnounced) await reconnect(config);
   });

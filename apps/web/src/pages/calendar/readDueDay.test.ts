@@ -13,10 +13,10 @@ const unknownBlock = new DuedayError("VALIDATION_ERROR", "atBlock is too old", {
 
 /**
  * A service whose state of the day is `stateOf(n)` for the n-th request. The subscribers of each entry show its state. As the service does,
- * it answers from a snapshot with `atBlock`, which is the number of a state.
+ * it answers from a snapshot with `atBlock`, which is the number of a state. Reversed lists have equal sums.
  */
 function serve(
-  stateOf: (request: number) => { lengths: number[]; state: number } | Error,
+  stateOf: (request: number) => { lengths: number[]; state: number; isReversed?: boolean } | Error,
   source: "snapshot" | "live",
 ) {
   const asked: unknown[] = [];
@@ -27,7 +27,7 @@ function serve(
     const { lists, ...day } = dueDayOf(20_777, found.lengths, () => state);
     const results = lists.map(({ subscriptions, ...list }) => ({
       ...list,
-      subscriptions: subscriptions.slice(skip, skip + first),
+      subscriptions: (found.isReversed ? subscriptions.toReversed() : subscriptions).slice(skip, skip + first),
     }));
     // Only these fields are read.
     return { ...day, results, asOf: { blockNumber: String(state), source } } as unknown as DueDay;
@@ -56,12 +56,21 @@ test("a day that is read live, and changes between two pages, is read again from
   expect(asked.map((each) => Object(each).skip)).toEqual([0, 200, 0, 200, 400]);
 });
 
+test("a day that is read live, and whose pages have equal sums but an entry twice, is read again from its first page", async () => {
+  const { asked, dueday } = serve((request) => ({ lengths: [450, 3], state: 1, isReversed: request < 3 }), "live");
+  const all = await readDueDay(dueday, { date: DATE });
+  expect([all.length, new Set(all.map(({ id }) => id)).size]).toEqual([453, 453]);
+  expect(asked.map((each) => Object(each).skip)).toEqual([0, 200, 400, 0, 200, 400]);
+});
+
 test("a day of which the service has forgotten the block is read once again, and then fails", async () => {
   const day = { lengths: [450], state: 1 };
   const once = serve((request) => (request === 2 ? unknownBlock : day), "snapshot");
   expect(await readDueDay(once.dueday, { date: DATE })).toHaveLength(450);
   const always = serve((request) => (request % 2 === 0 ? unknownBlock : day), "snapshot");
-  await expect(readDueDay(always.dueday, { date: DATE })).rejects.toThrow("changed while they were read, twice");
+  await expect(readDueDay(always.dueday, { date: DATE })).rejects.toThrow(
+    /changed .* twice, because payments .* read them again/,
+  );
   expect(always.asked).toHaveLength(4);
 });
 

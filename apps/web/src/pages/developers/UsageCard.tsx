@@ -41,7 +41,7 @@ export function UsageCard() {
 
 function holdersOf({ session, keys }: Usage): Holder[] {
   const ofKeys = keys.map(({ id, prefix, label, limits }) => ({ id, name: label || `${prefix}…`, limits }));
-  return [{ id: "session", name: "This page", limits: session }, ...ofKeys];
+  return [{ id: "session", name: "Your sessions", limits: session }, ...ofKeys];
 }
 
 const COLUMNS: readonly Column<Holder>[] = [

@@ -35,7 +35,7 @@ export function KeepersPage() {
 
 function leadOf({ totals: { payments, failures }, nextUncheckedDay, reason }: Readiness): string {
   const since = formatDate(dateOfDay(nextUncheckedDay), "weekday");
-  if (reason === "blocked") return "remit() reverts, so nothing can be settled until the cause below is gone.";
+  if (reason === "blocked") return "remit() is blocked, so nothing can be settled until the cause below is gone.";
   if (payments === 0) return "Everything that is due is settled.";
   const failing = payments === 1 ? oneOutcome(failures) : `${someOf(failures)} will fail`;
   return `Waiting for a keeper: ${countOf(payments, "payment")} due since ${since}, ${failing}.`;

@@ -24,7 +24,7 @@ export function SettlePart() {
   const [prices, setPrices] = usePrices();
   const advice = data && adviceOf(data, prices);
   // All parts are shown together: the height of the plan depends on its transactions, so parts below it would move.
-  // After a failure they stay. Otherwise a request for the plan would hide them, and they would send the next one when they are shown again.
+  // They stay while a failed request is repeated: hidden parts would send another one as soon as they are shown again.
   if (!isFetched) return <Loading label="the plan" lines={PLAN_LINES} />;
   return (
     <>

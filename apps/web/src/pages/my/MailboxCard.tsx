@@ -47,8 +47,8 @@ function Session({ address }: { address: string }) {
         ) : (
           <Stack>
             <p>
-              Sign in with the wallet of <ShortHex value={address} /> to enter a mailbox. Its owner alone can do so; the
-              wallet signs a message, which costs nothing.
+              Sign in with the wallet of <ShortHex value={address} /> to enter a mailbox. Only that wallet can do so: it
+              signs a message, which costs nothing.
             </p>
             <SignIn />
           </Stack>

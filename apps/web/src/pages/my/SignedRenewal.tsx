@@ -88,8 +88,8 @@ export function SignedRenewal({ health, token, kept }: SignedRenewalProps) {
         >
           <p>
             It sets the approval to {money(kept.value)}. Until {formatTime(Number(kept.deadline))} anybody with ether
-            can submit it, such as a keeper or the seller. Nothing is guaranteed until then: a charge before it is
-            submitted still fails.
+            can submit it, such as a keeper or the seller. Nothing is guaranteed: a charge before it is submitted still
+            fails.
           </p>
           <p>Another signature replaces it. Everybody can see that it is here, and submit it.</p>
         </Notice>

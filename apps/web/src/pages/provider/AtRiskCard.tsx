@@ -27,7 +27,9 @@ export function AtRiskCard({ address }: { address: Address }) {
     input: { address },
     read: (start, options) => dueday.listAtRisk({ address, first: PAGE, ...start }, options),
   });
-  const names = usePlanNames(list.query.data?.pages.flatMap(({ atRisk }) => atRisk.map(({ id }) => id)) ?? []);
+  const { data, isPending } = list.query;
+  const ids = data?.pages.flatMap(({ atRisk }) => atRisk.map(({ id }) => id)) ?? [];
+  const names = usePlanNames(ids, isPending ? undefined : address);
   return (
     <PagedCard
       list={list}

@@ -24,7 +24,8 @@ const MOST = 200;
 /** The subscriptions that a provider has created, with how many pay for each. */
 export function CreatedCard({ address }: { address: Address }) {
   const query = useAccount({ address, first: MOST });
-  const names = usePlanNames(query.data?.created.map(({ subscription }) => subscription.id) ?? []);
+  const ids = query.data?.created.map(({ subscription }) => subscription.id) ?? [];
+  const names = usePlanNames(ids, query.isPending ? undefined : address);
   return (
     <Answer query={query} label="the subscriptions" lines={6}>
       {({ created, createdCount, asOf }) => {

@@ -30,7 +30,7 @@ const tabs = [
 ] as const;
 
 const NAME_CHARACTERS = 60;
-/** Tabs that ask for the names of plans: on these the page does not ask for the seller's name, so that it asks for names once. */
+/** Tabs that ask for the seller's name together with those of plans, so that the page asks for names once. */
 const WITH_NAMES: ReadonlySet<string> = new Set(["subscriptions", "at-risk"]);
 
 /** One account as a provider: what recurs and what it earns, its subscriptions, who is at risk, its profile. Each tab is at most one expensive request. */
