@@ -12,14 +12,14 @@ export type CsvButtonProps = {
 
 /** Saves what `read` returns as a CSV file. */
 export function CsvButton({ read, name, label = "Save as CSV" }: CsvButtonProps) {
-  const [state, setState] = useState<"idle" | "loading" | "failed">("idle");
+  const [state, setState] = useState<"idle" | "loading" | { fault: string }>("idle");
   const save = async () => {
     setState("loading");
     try {
       saveFile(await read(), `${name}.csv`);
       setState("idle");
-    } catch {
-      setState("failed");
+    } catch (error) {
+      setState({ fault: error instanceof Error ? error.message : "try again" });
     }
   };
   return (
@@ -27,7 +27,7 @@ export function CsvButton({ read, name, label = "Save as CSV" }: CsvButtonProps)
       <Button disabled={state === "loading"} onClick={() => void save()}>
         {state === "loading" ? "Loading" : label}
       </Button>{" "}
-      <span role="status">{state === "failed" ? "It could not be loaded: try again in a minute." : ""}</span>
+      <span role="status">{typeof state === "object" ? `The file could not be made: ${state.fault}` : ""}</span>
     </span>
   );
 }
