@@ -12,6 +12,8 @@ import { makeImage } from "./makeImage";
 import { startProcess, type TestProcess } from "./startProcess";
 
 const ROOT = join(import.meta.dir, "..", "..");
+/** In an image everything is built first, contracts too: over a minute beside other tests. */
+const TIMEOUT_MS = 300_000;
 
 const Texts = Type.Record(Type.String(), Type.String());
 const Service = Type.Object({
@@ -190,46 +192,50 @@ describe("containers", () => {
 });
 
 describe.if(redis !== null)("the processes of compose.yaml, without containers", () => {
-  test("the database is migrated, two workers plan, two APIs serve the plan of the devnet, and the default command serves", async () => {
-    const devnet = await run("devnet", { PORT: "0" });
-    const [, nodeUrl = "", contract = ""] = await devnet.printed(/devnet on (\S+), contract (0x\w+)/);
-    expect(contract).toBe(services.api.environment.CHAIN_31337_CONTRACT ?? "");
-    const outside = {
-      HOST: "127.0.0.1",
-      PORT: "0",
-      METRICS_PORT: "0",
-      CHAINS: "31337",
-      DATABASE_URL: databaseUrl,
-      REDIS_URL: redis?.startsWith("/") ? `unix://${redis}` : String(redis),
-      CHAIN_31337_RPC_URLS: nodeUrl.replace("0.0.0.0", "127.0.0.1"),
-    };
-    expect(await (await run("migrate", outside)).exited()).toBe(0);
-    await buildImage();
-    const started = await Promise.all(
-      (["worker", "api"] as const).flatMap((name) => {
-        expect(services[name].deploy?.replicas).toBe(2);
-        return [run(name, outside), run(name, outside)];
-      }),
-    );
-    const [, , ...apis] = started;
-    expect(apis).toHaveLength(2);
-    for (const api of apis) {
-      const [, url] = await api.printed(/API on (http\S+)/);
-      await waitUntil("the plan of a worker", async () => {
-        const response = await fetch(`${url}/remit/readiness`);
-        return response.ok && (await response.text()).includes('"source":"snapshot"');
-      });
-    }
-    for (const process of started) process.kill("SIGTERM");
-    for (const process of started) expect(await process.exited()).toBe(0);
+  test(
+    "the database is migrated, two workers plan, two APIs serve the plan of the devnet, and the default command serves",
+    async () => {
+      const devnet = await run("devnet", { PORT: "0" });
+      const [, nodeUrl = "", contract = ""] = await devnet.printed(/devnet on (\S+), contract (0x\w+)/);
+      expect(contract).toBe(services.api.environment.CHAIN_31337_CONTRACT ?? "");
+      const outside = {
+        HOST: "127.0.0.1",
+        PORT: "0",
+        METRICS_PORT: "0",
+        CHAINS: "31337",
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: redis?.startsWith("/") ? `unix://${redis}` : String(redis),
+        CHAIN_31337_RPC_URLS: nodeUrl.replace("0.0.0.0", "127.0.0.1"),
+      };
+      expect(await (await run("migrate", outside)).exited()).toBe(0);
+      await buildImage();
+      const started = await Promise.all(
+        (["worker", "api"] as const).flatMap((name) => {
+          expect(services[name].deploy?.replicas).toBe(2);
+          return [run(name, outside), run(name, outside)];
+        }),
+      );
+      const [, , ...apis] = started;
+      expect(apis).toHaveLength(2);
+      for (const api of apis) {
+        const [, url] = await api.printed(/API on (http\S+)/);
+        await waitUntil("the plan of a worker", async () => {
+          const response = await fetch(`${url}/remit/readiness`);
+          return response.ok && (await response.text()).includes('"source":"snapshot"');
+        });
+      }
+      for (const process of started) process.kill("SIGTERM");
+      for (const process of started) expect(await process.exited()).toBe(0);
 
-    const [, defaultPath = ""] = /^CMD \["bun", "(.+)"\]$/m.exec(dockerfile) ?? [];
-    const { DATABASE_URL: _, REDIS_URL: __, ...chain } = outside;
-    const env = { ...chain, CHAIN_31337_CONTRACT: contract, DATA_DIR: dataDir };
-    const service = await startProcess(defaultPath, { env, root: image });
-    cleanUps.push(() => service.dispose());
-    await service.printed(/Dueday on http\S+/);
-    service.kill("SIGTERM");
-    expect(await service.exited()).toBe(0);
-  });
+      const [, defaultPath = ""] = /^CMD \["bun", "(.+)"\]$/m.exec(dockerfile) ?? [];
+      const { DATABASE_URL: _, REDIS_URL: __, ...chain } = outside;
+      const env = { ...chain, CHAIN_31337_CONTRACT: contract, DATA_DIR: dataDir };
+      const service = await startProcess(defaultPath, { env, root: image });
+      cleanUps.push(() => service.dispose());
+      await service.printed(/Dueday on http\S+/);
+      service.kill("SIGTERM");
+      expect(await service.exited()).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
 });
