@@ -96,7 +96,7 @@ describe("a remit() of another keeper", () => {
     expect(ledger.totals().lost).toBe(1);
   });
 
-  test("is no lost race after a reorganisation by which the own transaction settles something, or is gone", async () => {
+  test("does not count as a lost race where, after a reorganisation, the keeper's transaction settles something or is gone", async () => {
     const settled = createLedger(effectsOf);
     settled.add(lost, { isRival: true, rival });
     settled.add(mined(true, 11n), EFFECTS);

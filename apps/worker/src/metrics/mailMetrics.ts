@@ -30,7 +30,7 @@ export function mailMetrics(
 
   gauge(registry, {
     name: "dueday_mail_overdue_seconds",
-    help: "Time since the oldest attempt to send a mail that is due became due; 0 where none is",
+    help: "Time since the mail that has been due longest became due; 0 where none is due",
     labels: [],
     async read() {
       const found = await state();
